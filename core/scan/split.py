@@ -1,0 +1,33 @@
+"""A split: the unit of work of a read, some files of one bucket. Spec: 09, 8.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.binary.row import BinaryRow
+from core.manifest.file_meta import DataFileMeta
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Files of one bucket that are read together, in the order of the plan.
+
+    Picklable: splits travel from a driver to executors.
+    """
+
+    snapshot_id: int
+    partition: BinaryRow
+    bucket: int
+    total_buckets: int
+    files: tuple[DataFileMeta, ...]
+    raw_convertible: bool  # the files' rows can be concatenated without merging
+
+    @property
+    def row_count(self) -> int:
+        """Physical rows in the files, before merging."""
+        return sum(f.row_count for f in self.files)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the files."""
+        return sum(f.file_size for f in self.files)

@@ -1,0 +1,92 @@
+"""Data types, their text and JSON forms, row kinds. Spec: 01, 7."""
+
+from core.types.data_types import (
+    MAX_LENGTH,
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BlobType,
+    BooleanType,
+    CharType,
+    DataField,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    GeographyType,
+    GeometryType,
+    IntType,
+    LocalZonedTimestampType,
+    MapType,
+    MultisetType,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+    VariantType,
+    VectorType,
+)
+from core.types.json import (
+    field_from_json,
+    field_to_json,
+    fields_from_json,
+    type_from_json,
+    type_to_json,
+)
+from core.types.parse import parse_type
+from core.types.row_kind import RowKind
+from core.types.sql import quote_identifier, type_to_text
+from core.types.text import cast_text, plain_text
+from core.types.timestamp import Timestamp
+
+STRING = VarCharType(MAX_LENGTH)
+BYTES = VarBinaryType(MAX_LENGTH)
+
+__all__ = [
+    "BYTES",
+    "MAX_LENGTH",
+    "STRING",
+    "ArrayType",
+    "BigIntType",
+    "BinaryType",
+    "BlobType",
+    "BooleanType",
+    "CharType",
+    "DataField",
+    "DataType",
+    "DateType",
+    "DecimalType",
+    "DoubleType",
+    "FloatType",
+    "GeographyType",
+    "GeometryType",
+    "IntType",
+    "LocalZonedTimestampType",
+    "MapType",
+    "MultisetType",
+    "RowKind",
+    "RowType",
+    "SmallIntType",
+    "TimeType",
+    "Timestamp",
+    "TimestampType",
+    "TinyIntType",
+    "VarBinaryType",
+    "VarCharType",
+    "VariantType",
+    "VectorType",
+    "cast_text",
+    "field_from_json",
+    "field_to_json",
+    "fields_from_json",
+    "parse_type",
+    "plain_text",
+    "quote_identifier",
+    "type_from_json",
+    "type_to_json",
+    "type_to_text",
+]

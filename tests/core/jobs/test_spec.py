@@ -1,0 +1,104 @@
+import json
+
+import pytest
+
+from core.errors import InvalidRequestError
+from core.jobs import (
+    CompactJob,
+    CompactStrategy,
+    JobSpec,
+    PathSource,
+    QuerySource,
+    RollbackJob,
+    SourceFormat,
+    WriteJob,
+    WriteMode,
+    commit_user,
+    decode_job_spec,
+    encode_job_spec,
+    job_of_commit_user,
+    job_spec_from_json,
+)
+
+PARQUET = PathSource("/data/new", SourceFormat.PARQUET)
+WORKS = [
+    WriteJob(PARQUET),
+    WriteJob(PARQUET, WriteMode.OVERWRITE, static_partition={}),
+    WriteJob(PARQUET, WriteMode.OVERWRITE, static_partition={"dt": "2026-11-20", "h": None}),
+    WriteJob(QuerySource("select * from v", {"v": PARQUET}), row_kind_column="op"),
+    CompactJob(),
+    CompactJob(CompactStrategy.MINOR, ({"dt": None}, {"dt": "2026-11-20"}), (0, 3)),
+    RollbackJob(snapshot=37),
+    RollbackJob(tag="v1", guard=False, history=("37~a41c", "38~0001")),
+]
+
+
+def spec(**changes: object) -> dict[str, object]:
+    base: dict[str, object] = {
+        "job_id": "j-812",
+        "catalog": {"warehouse": "/wh"},
+        "table": "sales.orders",
+        "kind": "compact",
+        "compact": {},
+    }
+    return {**base, **changes}
+
+
+@pytest.mark.parametrize("work", WORKS, ids=lambda work: type(work).__name__)
+def test_a_spec_survives_its_text_form(work):
+    asked = JobSpec("j-812", {"warehouse": "/wh", "s3.region": "eu"}, "sales.orders$branch_b", work)
+    assert decode_job_spec(encode_job_spec(asked)) == asked
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"job_id": "a b"}, "job_id"),
+        ({"job_id": None}, "job_id"),
+        ({"catalog": {}}, "catalog.warehouse"),
+        ({"catalog": {"warehouse": 3}}, "catalog.warehouse"),
+        ({"table": "orders"}, "table"),
+        ({"table": "sales.orders$files"}, "table"),
+        ({"kind": "explode"}, "kind"),
+        ({"version": 2}, "version"),
+        ({"surprise": 1}, "surprise"),
+        ({"compact": {"strategy": "most"}}, "compact.strategy"),
+        ({"compact": {"buckets": [1, "2"]}}, "compact.buckets[1]"),
+        ({"compact": {"partitions": [{"dt": 3}]}}, "compact.partitions[0].dt"),
+        ({"compact": {"where": "x"}}, "compact.where"),
+        ({"kind": "rollback", "rollback": {"snapshot": 1}}, "compact"),
+        ({"kind": "rollback", "rollback": {}}, "rollback.snapshot"),
+        ({"kind": "rollback", "rollback": {"snapshot": 1, "tag": "v"}}, "rollback.snapshot"),
+        ({"kind": "rollback", "rollback": {"snapshot": True}}, "rollback.snapshot"),
+        ({"kind": "write", "write": {}}, "write.source"),
+        ({"kind": "write", "write": {"source": {"path": "/x", "format": "xls"}}}, "write.source.format"),
+        ({"kind": "write", "write": {"source": {"path": "/x", "sql": "s"}}}, "write.source"),
+    ],
+)
+def test_a_refusal_names_the_field(changes, named):
+    with pytest.raises(InvalidRequestError) as refused:
+        job_spec_from_json(spec(**changes))
+    assert refused.value.fields["field"] == named
+
+
+def test_a_static_partition_needs_mode_overwrite():
+    source = {"path": "/x", "format": "csv"}
+    write = {"source": source, "static_partition": {"dt": "1"}}
+    with pytest.raises(InvalidRequestError, match="overwrite"):
+        job_spec_from_json(spec(kind="write", write=write, compact=None))
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{", "null"])
+def test_what_is_no_spec_is_refused(text):
+    with pytest.raises(InvalidRequestError):
+        decode_job_spec(text)
+
+
+def test_the_commit_user_carries_the_job():
+    assert job_of_commit_user(commit_user("j-812")) == "j-812"
+    assert job_of_commit_user("flink-a") is None
+
+
+def test_a_spec_names_its_own_version():
+    asked = JobSpec("j", {"warehouse": "/wh"}, "a.b", CompactJob())
+    assert json.loads(encode_job_spec(asked))["version"] == 1

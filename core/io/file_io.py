@@ -71,6 +71,10 @@ class FileIO(Protocol):
         """A writable file object; the file exists, whole, once it has been closed without error."""
         ...
 
+    def create_directory(self, directory: str) -> None:
+        """Make a directory that can be listed while it is empty; one that exists is no error."""
+        ...
+
     def delete(self, path: str) -> None:
         """Delete a file; one that is not there is no error."""
         ...

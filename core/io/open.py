@@ -1,0 +1,55 @@
+"""The store that a path lives in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.errors import UnsupportedError
+from core.io.file_io import FileIO
+from core.io.local import LocalFileIO
+from core.io.obstore_io import MemoryFileIO, ObstoreFileIO
+
+# Paimon's options of S3 (with Hadoop's `fs.s3a.` spelling) and the settings of obstore.
+_S3_OPTIONS = {
+    "access-key": "access_key_id",
+    "access.key": "access_key_id",
+    "secret-key": "secret_access_key",
+    "secret.key": "secret_access_key",
+    "session.token": "session_token",
+    "session-token": "session_token",
+    "endpoint": "endpoint",
+    "endpoint.region": "region",
+    "region": "region",
+}
+_S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
+_S3_PATH_STYLE = ("path.style.access", "path-style-access")
+
+
+def file_io_for(path: str, options: Mapping[str, str] | None = None) -> FileIO:
+    """The FileIO that serves `path`, set up by a catalog's or table's options.
+
+    Raises:
+        UnsupportedError: no store of that scheme is implemented.
+    """
+    scheme = (
+        path.partition("://")[0] if "://" in path else path.partition(":/")[0] if ":/" in path else "file"
+    )
+    if scheme == "file":
+        return LocalFileIO()
+    if scheme in ("s3", "s3a", "s3n"):
+        return ObstoreFileIO(s3_settings(options or {}))
+    if scheme == "memory":
+        return MemoryFileIO()
+    raise UnsupportedError("no store for this scheme", feature=f"{scheme}://", where=path)
+
+
+def s3_settings(options: Mapping[str, str]) -> dict[str, str]:
+    """obstore's settings for Paimon's `s3.*` options; unknown ones are left to others."""
+    settings: dict[str, str] = {}
+    for key, value in options.items():
+        name = next((key.removeprefix(p) for p in _S3_PREFIXES if key.startswith(p)), "")
+        if name in _S3_OPTIONS:
+            settings[_S3_OPTIONS[name]] = value
+        elif name in _S3_PATH_STYLE:
+            settings["virtual_hosted_style_request"] = str(value.lower() != "true").lower()
+    return settings

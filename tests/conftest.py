@@ -1,0 +1,45 @@
+"""Fixtures that tests of every part use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import settings
+
+from tests.interop import peers
+
+# A deadline times the machine, not the law under test.
+settings.register_profile("lakescope", deadline=None)
+settings.load_profile("lakescope")
+
+P = TypeVar("P")
+
+CORPORA = Path(__file__).parent / "corpora"
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of the reference warehouses; read it, never write to it."""
+    return CORPORA
+
+
+@pytest.fixture(scope="session")
+def java() -> peers.JavaPaimon:
+    """Java Paimon 0.9.0; skips with the reason where it cannot be had."""
+    return _peer(peers.java_paimon)
+
+
+@pytest.fixture(scope="session")
+def pypaimon() -> peers.PyPaimon:
+    """pypaimon 2.1.0; skips with the reason where it cannot be had."""
+    return _peer(peers.pypaimon)
+
+
+def _peer(start: Callable[[], P]) -> P:
+    try:
+        return start()
+    except peers.PeerUnavailableError as error:
+        pytest.skip(str(error))

@@ -1,0 +1,246 @@
+"""Drives pypaimon 2.1.0 in an environment of its own.
+
+    pypaimon21.py write DESCRIPTION.json WAREHOUSE
+    pypaimon21.py dump WAREHOUSE FOLDER
+
+Descriptions as in ../describe.py; the layout of a dump and its values as in tests/corpora/README.md. With
+PATCH_MANIFEST in the environment it also opens tables of Java 0.9.0.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pypaimon import CatalogFactory, Schema
+from pypaimon.common.identifier import Identifier
+from pypaimon.consumer.consumer import Consumer
+from pypaimon.data.generic_variant import GenericVariant
+from pypaimon.manifest import manifest_file_manager
+from pypaimon.schema.data_types import DataField, DataTypeParser, PyarrowFieldParser
+from pypaimon.schema.schema_change import Move, SchemaChange
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import values
+
+SYSTEM_TABLES = (
+    *("snapshots", "schemas", "options", "manifests", "files", "partitions", "buckets"),
+    *("tags", "branches", "file_key_ranges", "table_indexes", "consumers"),
+)
+LATER_FIELDS = ("_VALUE_STATS_COLS", "_WRITE_COLS", "_EXTERNAL_PATH", "_FIRST_ROW_ID")
+
+
+def accept_old_manifests() -> None:
+    """Give each entry of a 0.9.0 manifest, as null, the fields that came later: 2.1.0 fails without them."""
+    original = manifest_file_manager._read_manifest_records
+
+    def patched(*args: Any, **kwargs: Any) -> Any:
+        for record, *rest in original(*args, **kwargs):
+            if isinstance(record.get("_FILE"), dict):
+                for field in LATER_FIELDS:
+                    record["_FILE"].setdefault(field, None)
+            yield record, *rest
+
+    manifest_file_manager._read_manifest_records = patched
+
+
+# ---------------------------------------------------------------------------------------------- write
+
+
+def write(description: str, warehouse: str) -> int:
+    catalog = CatalogFactory.create({"warehouse": warehouse})
+    failed = 0
+    for database in json.loads(Path(description).read_text())["databases"]:
+        catalog.create_database(database["name"], True)
+        for table in database["tables"]:
+            failed += not write_table(catalog, f"{database['name']}.{table['name']}", table)
+    return failed
+
+
+def write_table(catalog: Any, name: str, table: dict[str, Any]) -> bool:
+    step = "create"
+    try:
+        if not table.get("exists"):
+            catalog.create_table(name, table_schema(table), False)
+        for number, operation in enumerate(table["ops"]):
+            step = f"operation {number} {operation['op']}"
+            OPERATIONS[operation["op"]](catalog, name, operation)
+    except Exception as error:  # the next table may still succeed
+        print(f"FAIL {name} at {step}: {type(error).__name__}: {error}")
+        return False
+    return True
+
+
+def table_schema(table: dict[str, Any]) -> Schema:
+    fields = [
+        DataField(
+            i, column[0], DataTypeParser.parse_data_type(column[1]), column[2] if len(column) > 2 else None
+        )
+        for i, column in enumerate(table["fields"])
+    ]
+    return Schema(
+        fields=fields,
+        partition_keys=table["partitionKeys"],
+        primary_keys=table["primaryKeys"],
+        options=table["options"],
+        comment=table.get("comment"),
+    )
+
+
+def write_rows(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    """Commit rows; pypaimon takes their kind only from a `rowkind.field`, so it must be +I here."""
+    assert {row[0] for row in operation["rows"]} <= {"+I"}
+    table = catalog.get_table(name)
+    schema = PyarrowFieldParser.from_paimon_schema(table.table_schema.fields)
+    builder = table.new_batch_write_builder()
+    if "overwrite" in operation:
+        builder.overwrite(operation["overwrite"] or None)
+    writer, commit = builder.new_write(), builder.new_commit()
+    writer.write_arrow(values.arrow_table([row[1:] for row in operation["rows"]], schema))
+    commit.commit(writer.prepare_commit())
+    writer.close()
+    commit.close()
+
+
+CHANGES: dict[str, Callable[..., SchemaChange]] = {
+    "set": SchemaChange.set_option,
+    "unset": SchemaChange.remove_option,
+    "comment": SchemaChange.update_comment,
+    "add": lambda name, kind, comment=None: SchemaChange.add_column(
+        name, DataTypeParser.parse_data_type(kind), comment, None
+    ),
+    "drop": SchemaChange.drop_column,
+    "rename": SchemaChange.rename_column,
+    "type": lambda name, kind: SchemaChange.update_column_type(name, DataTypeParser.parse_data_type(kind)),
+    "nullable": SchemaChange.update_column_nullability,
+    "colcomment": SchemaChange.update_column_comment,
+    "first": lambda name: SchemaChange.update_column_position(Move.first(name)),
+    "after": lambda name, other: SchemaChange.update_column_position(Move.after(name, other)),
+}
+
+
+def alter(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    catalog.alter_table(name, [CHANGES[change[0]](*change[1:]) for change in operation["changes"]], False)
+
+
+def tag(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    catalog.get_table(name).create_tag(
+        operation["name"], operation.get("snapshot"), False, operation.get("retained")
+    )
+
+
+def make_branch(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    catalog.create_branch(Identifier.from_string(name), operation["name"], operation.get("tag"))
+
+
+def rollback(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    catalog.get_table(name).rollback_to(operation.get("snapshot") or operation.get("tag"))
+
+
+def reset_consumer(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    manager = catalog.get_table(name).consumer_manager()
+    manager.reset_consumer(operation["name"], Consumer(next_snapshot=operation["next"]))
+
+
+OPERATIONS: dict[str, Callable[[Any, str, dict[str, Any]], None]] = {
+    "write": write_rows,
+    "alter": alter,
+    "tag": tag,
+    "mkbranch": make_branch,
+    "rollback": rollback,
+    "consumer": reset_consumer,
+}
+
+
+# ----------------------------------------------------------------------------------------------- dump
+
+
+def dump(warehouse: str, folder: str) -> int:
+    root = os.path.abspath(warehouse)
+    catalog = CatalogFactory.create({"warehouse": root})
+    for database in sorted(catalog.list_databases()):
+        for table in sorted(catalog.list_tables(database)):
+            name = f"{database}.{table}"
+            text = json.dumps(attempt(dump_table, catalog, name), ensure_ascii=False)
+            for form in (f"file://{root}", f"file:{root}", root):
+                text = text.replace(form, "${WAREHOUSE}")
+            (Path(folder) / f"{name}.json").write_text(text)
+    return 0
+
+
+def dump_table(catalog: Any, name: str) -> dict[str, Any]:
+    table = catalog.get_table(name)
+    snapshots = table.snapshot_manager().list_snapshots()
+    branches = list(table.branch_manager().branches())
+    return {
+        "table": name,
+        "bucketMode": table.bucket_mode().name,
+        "schema": dump_schema(table.table_schema),
+        "latestSnapshotId": snapshots[-1].id if snapshots else None,
+        "earliestSnapshotId": snapshots[0].id if snapshots else None,
+        "latest": attempt(read, table),
+        "atSnapshot": {str(s.id): attempt(read, table, {"scan.snapshot-id": str(s.id)}) for s in snapshots},
+        "atTag": {tag: attempt(read, table, {"scan.tag-name": tag}) for tag in sorted(table.list_tags())},
+        "branches": {
+            b: {"latest": attempt(read_named, catalog, f"{name}$branch_{b}")} for b in sorted(branches)
+        },
+        "system": {system: attempt(read_named, catalog, f"{name}${system}") for system in SYSTEM_TABLES},
+    }
+
+
+def dump_schema(schema: Any) -> dict[str, Any]:
+    return {
+        "id": schema.id,
+        "fields": [
+            {"id": field.id, "name": field.name, "type": str(field.type), "description": field.description}
+            for field in schema.fields
+        ],
+        "highestFieldId": schema.highest_field_id,
+        "partitionKeys": schema.partition_keys,
+        "primaryKeys": schema.primary_keys,
+        "options": dict(sorted(schema.options.items())),
+        "comment": schema.comment,
+        "timeMillis": schema.time_millis,
+    }
+
+
+def read_named(catalog: Any, name: str) -> dict[str, Any]:
+    return read(catalog.get_table(name))
+
+
+def read(table: Any, options: dict[str, str] | None = None) -> dict[str, Any]:
+    builder = (table.copy(options) if options else table).new_read_builder()
+    fields = table.table_schema.fields if hasattr(table, "table_schema") else table.row_type().fields
+    arrow = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+    if arrow is None:
+        return {"columns": [field.name for field in fields], "rows": []}
+    types = {field.name: str(field.type) for field in fields}
+    rows = values.json_rows(arrow, types)
+    for i, name in enumerate(arrow.column_names):
+        if types.get(name, "").startswith("VARIANT"):
+            for row, decoded in zip(rows, decode_variants(arrow.column(i)), strict=True):
+                row[i] = decoded
+    return {"columns": arrow.column_names, "rows": rows}
+
+
+def decode_variants(column: pa.ChunkedArray) -> list[Any]:
+    """VARIANT values as JSON: their bytes say nothing to a reader of the dump."""
+    structs = column.to_pylist()
+    return [None if s is None else GenericVariant.from_arrow_struct(s).to_python() for s in structs]
+
+
+def attempt(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """The answer, or what this reader fails with: both are worth knowing."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {str(error)[:400]}"}
+
+
+if __name__ == "__main__":
+    if os.environ.get("PATCH_MANIFEST"):
+        accept_old_manifests()
+    sys.exit({"write": write, "dump": dump}[sys.argv[1]](*sys.argv[2:]))

@@ -1,0 +1,234 @@
+"""Real Paimon beside us: Java 0.9.0 and pypaimon 2.1.0, fetched once below build/peers and run as programs.
+
+A peer writes the tables of a description (see `describe.py`) and dumps what it reads back, in the JSON
+convention of tests/corpora/README.md. Tests take the fixtures `java` and `pypaimon` of tests/conftest.py,
+which skip with the reason where a peer cannot be had.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / "build" / "peers"
+DRIVERS = Path(__file__).parent / "drivers"
+
+Description = Mapping[str, Any]
+Dump = dict[str, dict[str, Any]]
+
+
+class PeerUnavailableError(Exception):
+    """This machine lacks what the peer needs; the message names it and what to install."""
+
+
+class PeerFailedError(Exception):
+    """The peer ran and ended with an error; the message holds its command and its last words."""
+
+
+class Peer(Protocol):
+    """One real Paimon of a fixed version."""
+
+    version: str
+
+    def write(self, description: Description, warehouse: Path) -> None:
+        """Carry out a description (see `describe.py`) on a warehouse folder, made if missing.
+
+        Raises:
+            PeerFailedError: an operation failed; the message names the table and the operation.
+        """
+        ...
+
+    def dump(self, warehouse: Path) -> Dump:
+        """What the peer reads of each table, by `database.table`: the layout of corpora/README.md."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class JavaPaimon:
+    """Java Paimon 0.9.0, through its public table API."""
+
+    java: Path
+    class_path: str
+    version: str = "0.9.0"
+
+    def write(self, description: Description, warehouse: Path) -> None:
+        with _as_file(description) as path:
+            self._run("gen", str(path), str(warehouse))
+
+    def dump(self, warehouse: Path) -> Dump:
+        return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
+
+    def _run(self, *arguments: str) -> None:
+        opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
+        with tempfile.TemporaryDirectory(prefix="paimon-java-") as scratch:
+            options = ["-Duser.timezone=UTC", "-Xmx1g", f"-Djava.io.tmpdir={scratch}", *opens]
+            _run([str(self.java), *options, "-cp", self.class_path, "CorpusTool", *arguments])
+
+
+@dataclass(frozen=True, slots=True)
+class PyPaimon:
+    """pypaimon 2.1.0, in a virtual environment of its own."""
+
+    python: Path
+    version: str = "2.1.0"
+
+    def write(self, description: Description, warehouse: Path) -> None:
+        with _as_file(description) as path:
+            self._run("write", str(path), str(warehouse))
+
+    def dump(self, warehouse: Path) -> Dump:
+        return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
+
+    def _run(self, *arguments: str) -> None:
+        # With the variable set it also opens manifests of 0.9.0, which lack a column that it wants.
+        _run([str(self.python), str(DRIVERS / "pypaimon21.py"), *arguments], PATCH_MANIFEST="1", TZ="UTC")
+
+
+def java_paimon() -> JavaPaimon:
+    """Java Paimon, its driver compiled.
+
+    Raises:
+        PeerUnavailableError: no JDK, no PySpark (whose jars it needs), or no package registry.
+    """
+    javac = find_javac()
+    jars = _pyspark_jars()
+    source = DRIVERS / "CorpusTool.java"
+    lock = ROOT / "requirements-paimon-java.lock"
+
+    def build(folder: Path) -> None:
+        _fetch_bridge_jar(lock, folder)
+        _run([str(javac), "-nowarn", "-cp", f"{folder}/*:{jars}/*", "-d", str(folder), str(source)])
+
+    folder = built_once("java09", [lock, source], build)
+    return JavaPaimon(javac.parent / "java", f"{folder}:{folder}/*:{jars}/*")
+
+
+def pypaimon() -> PyPaimon:
+    """pypaimon, its environment made.
+
+    Raises:
+        PeerUnavailableError: the environment cannot be made, such as without a package registry.
+    """
+    lock = ROOT / "requirements-pypaimon.lock"
+
+    def build(folder: Path) -> None:
+        make_environment(folder / "venv", lock)
+
+    return PyPaimon(built_once("pypaimon21", [lock], build) / "venv" / "bin" / "python")
+
+
+def find_javac() -> Path:
+    """The compiler of the JDK in JAVA_HOME or on the PATH."""
+    homes = [Path(os.environ["JAVA_HOME"]) / "bin" / "javac"] if os.environ.get("JAVA_HOME") else []
+    on_path = shutil.which("javac")
+    for candidate in [*homes, *([Path(on_path).resolve()] if on_path else [])]:
+        if candidate.exists():
+            return candidate
+    raise PeerUnavailableError("no javac: set JAVA_HOME to a JDK 17+, or install default-jdk-headless")
+
+
+def make_environment(venv: Path, lock: Path) -> None:
+    """Make a virtual environment with exactly the packages of a hashed lock."""
+    _fetch([sys.executable, "-m", "venv", "--without-pip", str(venv)])
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}")
+    target = str(venv / "bin" / "python")
+    if uv:
+        _fetch([uv, "pip", "sync", "--quiet", "--require-hashes", "--python", target, str(lock)])
+    else:
+        pip = [sys.executable, "-m", "pip", "--python", target, "install", "--quiet", "--no-deps"]
+        _fetch([*pip, "--require-hashes", "-r", str(lock)])
+
+
+def built_once(name: str, inputs: Sequence[Path], build: Callable[[Path], None]) -> Path:
+    """The cached folder that `build` filled; built again only when an input has changed.
+
+    A file lock keeps parallel test processes from building it twice. It is built in place, as virtual
+    environments cannot be moved, and counts only once its stamp is written.
+    """
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in inputs)).hexdigest()[:12]
+    folder = CACHE / f"{name}-{digest}"
+    stamp = folder / ".built"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stamp.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            build(folder)
+            stamp.touch()
+    return folder
+
+
+def _pyspark_jars() -> Path:
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise PeerUnavailableError(
+            "Java Paimon takes Hadoop's classes from PySpark: install the extra `spark`"
+        )
+    return Path(spec.origin).parent / "jars"
+
+
+def _fetch_bridge_jar(lock: Path, folder: Path) -> None:
+    """Take Paimon's jar out of the source package that a lock pins."""
+    download = folder / "download"
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
+    _fetch([*pip, "--require-hashes", "-r", str(lock), "-d", str(download)])
+    (archive,) = download.glob("*.tar.gz")
+    with tarfile.open(archive) as package:
+        (jar,) = (
+            member for member in package.getmembers() if "/deps/jars/" in member.name and member.isfile()
+        )
+        content = package.extractfile(jar)
+        assert content is not None
+        (folder / Path(jar.name).name).write_bytes(content.read())
+    shutil.rmtree(download)
+
+
+def _fetch(command: Sequence[str]) -> None:
+    try:
+        _run(command)
+    except PeerFailedError as error:
+        raise PeerUnavailableError(f"a package registry is needed once: {error}") from error
+
+
+def _run(command: Sequence[str], **environment: str) -> None:
+    done = subprocess.run(
+        command,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        shown = [part if len(part) < 200 else f"{part[:80]}..." for part in command]
+        raise PeerFailedError(f"exit {done.returncode} of {' '.join(shown)}\n{done.stdout[-4000:]}")
+
+
+@contextmanager
+def _as_file(description: Description) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="paimon-description-") as folder:
+        path = Path(folder) / "description.json"
+        path.write_text(json.dumps(description))
+        yield path
+
+
+def _dump_into(run: Callable[[Path], None]) -> Dump:
+    with tempfile.TemporaryDirectory(prefix="paimon-dump-") as folder:
+        run(Path(folder))
+        files = [path for path in Path(folder).glob("*.json") if not path.name.startswith("_")]
+        return {path.stem: json.loads(path.read_text()) for path in files}

@@ -1,0 +1,145 @@
+"""The catalog that is nothing but directories: `<warehouse>/<database>.db/<table>/`. Spec: 04, C1."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from core.arrow import fields_from_arrow
+from core.catalog.catalog import TableName
+from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
+from core.identifier import Identifier, check_name
+from core.io.file_io import FileIO
+from core.schema.create import initial_schema
+from core.table import Table
+from core.types.data_types import DataField
+
+_SUFFIX = ".db"
+
+
+class FileSystemCatalog:
+    """Databases are directories that end in `.db`; tables are directories with a schema in them."""
+
+    def __init__(self, io: FileIO, warehouse: str) -> None:
+        self._io = io
+        self._warehouse = warehouse.rstrip("/")
+
+    @property
+    def warehouse(self) -> str:
+        return self._warehouse
+
+    @property
+    def io(self) -> FileIO:
+        return self._io
+
+    def list_databases(self) -> list[str]:
+        names = self._io.list_directories(self._warehouse)
+        return [name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX) and name != _SUFFIX]
+
+    def database_exists(self, name: str) -> bool:
+        return name in self.list_databases()
+
+    def create_database(self, name: str, *, ignore_if_exists: bool = False) -> None:
+        check_name("database", name)
+        if self.database_exists(name):
+            if ignore_if_exists:
+                return
+            raise AlreadyExistsError("database exists already", database=name)
+        self._io.create_directory(self._database_path(name))
+
+    def drop_database(self, name: str, *, cascade: bool = False, ignore_if_missing: bool = False) -> None:
+        if not self.database_exists(name):
+            if ignore_if_missing:
+                return
+            raise NotFoundError("database not found", database=name)
+        tables = self.list_tables(name)
+        if tables and not cascade:
+            raise InvalidRequestError("database is not empty", database=name, tables=len(tables))
+        self._io.delete_directory(self._database_path(name))
+
+    def list_tables(self, database: str) -> list[str]:
+        self._require_database(database)
+        path = self._database_path(database)
+        return [name for name in self._io.list_directories(path) if self._is_table(f"{path}/{name}")]
+
+    def table_exists(self, table: TableName) -> bool:
+        return self._is_table(self.location(table))
+
+    def get_table(self, table: TableName) -> Table:
+        identifier = _identifier(table)
+        if identifier.system is not None:
+            raise InvalidRequestError("a system table is read through core.system", table=str(identifier))
+        location = self.location(identifier)
+        if not self._is_table(location):
+            self._require_database(identifier.database)
+            raise NotFoundError("table not found", table=str(identifier.base))
+        found = Table(self._io, location, identifier.base)
+        return found.with_branch(identifier.branch) if identifier.branch else found
+
+    def create_table(
+        self,
+        table: TableName,
+        fields: Sequence[DataField] | pa.Schema,
+        *,
+        partition_keys: Sequence[str] = (),
+        primary_keys: Sequence[str] = (),
+        options: Mapping[str, str] | None = None,
+        comment: str | None = None,
+        ignore_if_exists: bool = False,
+    ) -> Table:
+        identifier = _main(table)
+        self._require_database(identifier.database)
+        schema = initial_schema(
+            fields_from_arrow(fields) if isinstance(fields, pa.Schema) else fields,
+            partition_keys=partition_keys,
+            primary_keys=primary_keys,
+            options=options,
+            comment=comment,
+            time_millis=time.time_ns() // 1_000_000,
+        )
+        created = Table(self._io, self.location(identifier), identifier)
+        try:
+            if self.table_exists(identifier):
+                raise AlreadyExistsError("table exists already", table=str(identifier))
+            created.schemas.create(schema)
+        except AlreadyExistsError as error:
+            if not ignore_if_exists:
+                raise AlreadyExistsError("table exists already", table=str(identifier)) from error
+        return created
+
+    def drop_table(self, table: TableName, *, ignore_if_missing: bool = False) -> None:
+        identifier = _main(table)
+        if not self.table_exists(identifier):
+            if ignore_if_missing:
+                return
+            raise NotFoundError("table not found", table=str(identifier))
+        self._io.delete_directory(self.location(identifier))
+
+    def location(self, table: TableName) -> str:
+        """The directory of a table, whether it exists or not."""
+        identifier = _identifier(table)
+        return f"{self._database_path(identifier.database)}/{identifier.table}"
+
+    def _database_path(self, name: str) -> str:
+        return f"{self._warehouse}/{check_name('database', name)}{_SUFFIX}"
+
+    def _require_database(self, name: str) -> None:
+        if not self.database_exists(name):
+            raise NotFoundError("database not found", database=name)
+
+    def _is_table(self, location: str) -> bool:
+        return any("/schema/schema-" in status.path for status in self._io.list_files(f"{location}/schema"))
+
+
+def _identifier(table: TableName) -> Identifier:
+    return Identifier.parse(table) if isinstance(table, str) else table
+
+
+def _main(table: TableName) -> Identifier:
+    """The identifier of a table itself, where branches and system tables make no sense."""
+    identifier = _identifier(table)
+    if identifier.branch or identifier.system:
+        raise InvalidRequestError("name the table itself", table=str(identifier))
+    return identifier

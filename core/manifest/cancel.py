@@ -1,0 +1,100 @@
+"""DELETE cancels ADD, over columns. Spec: 02, 4.1; `merge_entries` is the same, entry by entry.
+
+Entries of one identity take turns: the first stands, the second takes it away, the third
+stands again. So with the entries of each identity numbered from 0 in order,
+
+- an ADD with an odd number adds a file that is still there (or whose DELETE still stands);
+- an identity with an odd count leaves one entry standing: its last.
+
+Most files are mentioned once and stand at once; only names that occur again are compared in
+all members of the identity.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.errors import FormatError
+
+_Codes = npt.NDArray[np.int64]
+
+
+def standing_rows(table: pa.Table) -> _Codes | None:
+    """Rows of `table` (as `ENTRY_SCHEMA`) that stand in the end, ascending; None means all.
+
+    Raises:
+        FormatError: a file is added while an entry for it is still standing.
+    """
+    names = _codes(table.column("file_name"))
+    counts = np.bincount(names) if len(names) else np.zeros(0, np.int64)
+    repeated = counts[names] > 1
+    if not repeated.any():
+        return None
+    rows = np.flatnonzero(repeated)
+    again = table.select(_IDENTITY).take(rows)
+    identities = _identities(again)
+    order = np.argsort(identities, kind="stable")
+    starts, sizes = _runs(identities[order])
+    numbers = np.arange(len(order)) - np.repeat(starts, sizes)
+    is_add = again.column("kind").to_numpy()[order] == 0
+    _refuse_double_adds(again, order[is_add & (numbers % 2 == 1)])
+    last = order[(starts + sizes - 1)[sizes % 2 == 1]]
+    return np.sort(np.concatenate([np.flatnonzero(~repeated), rows[last]]))
+
+
+_IDENTITY = [
+    "kind",
+    "file_name",
+    "partition",
+    "bucket",
+    "level",
+    "extra_files",
+    "embedded_index",
+    "external_path",
+]
+
+
+def _identities(table: pa.Table) -> _Codes:
+    """Equal numbers for rows of equal identity."""
+    extra_files = table.column("extra_files").combine_chunks()
+    members = (
+        _codes(table.column("file_name")),
+        _codes(table.column("partition")),
+        _codes(table.column("bucket")),
+        _codes(table.column("level")),
+        # A name never holds U+0000, so joined text and length tell lists apart.
+        _codes(pc.binary_join(extra_files, "\x00")),
+        _codes(pc.fill_null(pc.list_value_length(extra_files), 0)),
+        _codes(table.column("embedded_index")),
+        _codes(table.column("external_path")),
+    )
+    combined = members[0]
+    for codes in members[1:]:
+        distinct = int(codes.max()) + 1
+        if distinct > 1:
+            combined = np.unique(combined * distinct + codes, return_inverse=True)[1]
+    return combined
+
+
+def _codes(column: pa.ChunkedArray | pa.Array[Any]) -> _Codes:
+    """Equal numbers for equal values, from 0; null is a value of its own."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    encoded = column.dictionary_encode(null_encoding="encode")
+    return encoded.indices.to_numpy().astype(np.int64)
+
+
+def _runs(ordered: _Codes) -> tuple[_Codes, _Codes]:
+    """Start and length of each run of equal values."""
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return starts, np.diff(np.append(starts, len(ordered)))
+
+
+def _refuse_double_adds(table: pa.Table, rows: _Codes) -> None:
+    if len(rows):
+        raise FormatError("file added twice", file=table.column("file_name")[int(rows.min())].as_py())

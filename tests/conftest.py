@@ -43,3 +43,13 @@ def _peer(start: Callable[[], P]) -> P:
         return start()
     except peers.PeerUnavailableError as error:
         pytest.skip(str(error))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite", action="store_true", help="renew the expected texts of scripts")
+
+
+@pytest.fixture(scope="session")
+def rewrite(request: pytest.FixtureRequest) -> bool:
+    """Whether scripts are to be renewed, see `tests/scripts.py`."""
+    return bool(request.config.getoption("--rewrite"))

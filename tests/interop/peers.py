@@ -232,3 +232,16 @@ def _dump_into(run: Callable[[Path], None]) -> Dump:
         run(Path(folder))
         files = [path for path in Path(folder).glob("*.json") if not path.name.startswith("_")]
         return {path.stem: json.loads(path.read_text()) for path in files}
+
+
+def prepare() -> None:
+    """Fetch and build every peer, and say which cannot be had and why."""
+    for start in (java_paimon, pypaimon):
+        try:
+            start()
+        except PeerUnavailableError as error:
+            print(f"SKIPPED: tests that take {start.__name__}: {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    prepare()

@@ -12,7 +12,10 @@ from core.manifest.index_manifest import (
     encode_index_manifest,
 )
 from core.manifest.manifest_list import ManifestFileMeta, decode_manifest_list, encode_manifest_list
+from core.manifest.merge import MergeSettings, merge_manifests, plan_merge
+from core.manifest.partitions import partitions_by_stats
 from core.manifest.store import ManifestStore
+from core.manifest.writer import ManifestWriter, WrittenList
 
 __all__ = [
     "ENTRY_SCHEMA",
@@ -27,6 +30,9 @@ __all__ = [
     "ManifestEntry",
     "ManifestFileMeta",
     "ManifestStore",
+    "ManifestWriter",
+    "MergeSettings",
+    "WrittenList",
     "decode_index_manifest",
     "decode_manifest_list",
     "decode_manifests",
@@ -34,4 +40,7 @@ __all__ = [
     "encode_manifest",
     "encode_manifest_list",
     "merge_entries",
+    "merge_manifests",
+    "partitions_by_stats",
+    "plan_merge",
 ]

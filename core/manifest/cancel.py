@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.errors import FormatError
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _Codes = npt.NDArray[np.int64]
 
@@ -81,7 +83,7 @@ def _identities(table: pa.Table) -> _Codes:
     return combined
 
 
-def _codes(column: pa.ChunkedArray | pa.Array[Any]) -> _Codes:
+def _codes(column: pa.ChunkedArray[Any] | pa.Array[Any]) -> _Codes:
     """Equal numbers for equal values, from 0; null is a value of its own."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.binary.row import EMPTY_ROW, BinaryRow
 from core.errors import FormatError, UnsupportedError
@@ -24,6 +24,8 @@ from core.manifest.file_meta import DataFileMeta, FileSource
 from core.stats.simple_stats import SimpleStats
 
 MANIFEST_VERSION = 2
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _TEXTS, _LONGS = pa.list_(pa.string()), pa.list_(pa.int64())
 
@@ -99,14 +101,14 @@ class EntryColumns:
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
-    def column(self, name: str) -> pa.ChunkedArray:
+    def column(self, name: str) -> pa.ChunkedArray[Any]:
         return self.table.column(name)
 
     def numpy(self, name: str) -> npt.NDArray[Any]:
         """A numeric column without nulls as numpy."""
         return self.table.column(name).to_numpy()
 
-    def filter(self, mask: pa.BooleanArray | pa.ChunkedArray | npt.NDArray[np.bool_]) -> EntryColumns:
+    def filter(self, mask: pa.BooleanArray | pa.ChunkedArray[Any] | npt.NDArray[np.bool_]) -> EntryColumns:
         """The entries where `mask` is true; null drops, as false does."""
         return EntryColumns(self.table.filter(pa.array(mask) if isinstance(mask, np.ndarray) else mask))
 
@@ -123,10 +125,10 @@ class EntryColumns:
         return self if standing is None else self.take(standing)
 
     def adds(self) -> EntryColumns:
-        return self.filter(pc.equal(self.table.column("kind"), FileKind.ADD))
+        return self.filter(pc.equal(self.table.column("kind"), int(FileKind.ADD)))
 
     def deletes(self) -> EntryColumns:
-        return self.filter(pc.equal(self.table.column("kind"), FileKind.DELETE))
+        return self.filter(pc.equal(self.table.column("kind"), int(FileKind.DELETE)))
 
     def entry(self, index: int) -> ManifestEntry:
         return next(EntryColumns(self.table.slice(index, 1)).entries())
@@ -160,7 +162,8 @@ def _normal(table: pa.Table) -> pa.Table:
     if len(table) and not pc.all(pc.is_in(found["kind"], pa.array([0, 1], pa.int8()))).as_py():
         raise FormatError("a manifest entry is neither ADD nor DELETE", member="_KIND")
     for name in _ROWS:
-        found[name] = found[name].fill_null(EMPTY_ROW.to_bytes()) if found[name].null_count else found[name]
+        if found[name].null_count:
+            found[name] = pc.fill_null(found[name], EMPTY_ROW.to_bytes())
     return pa.Table.from_arrays([found[name] for name in ENTRY_SCHEMA.names], schema=ENTRY_SCHEMA)
 
 
@@ -174,20 +177,24 @@ def _check_version(table: pa.Table) -> None:
             )
 
 
-def _located(table: pa.Table, path: str, data_type: pa.DataType) -> pa.ChunkedArray:
+def _located(table: pa.Table, path: str, data_type: pa.DataType) -> pa.ChunkedArray[Any]:
     """The member at `path`, nulls where the writer knew no such member."""
     first, *steps = path.split(".")
     column = table.column(first) if first in table.column_names else None
     for step in steps:
         if column is None or not pa.types.is_struct(column.type) or column.type.get_field_index(step) < 0:
-            return pa.chunked_array([pa.nulls(table.num_rows, data_type)])
+            return _nulls(table.num_rows, data_type)
         column = pc.struct_field(column, step)
     if column is None:
-        return pa.chunked_array([pa.nulls(table.num_rows, data_type)])
+        return _nulls(table.num_rows, data_type)
     return column if column.type == data_type else _cast(column, path, data_type)
 
 
-def _cast(column: pa.ChunkedArray, path: str, data_type: pa.DataType) -> pa.ChunkedArray:
+def _nulls(length: int, data_type: Any) -> pa.ChunkedArray[Any]:
+    return pa.chunked_array([pa.nulls(length, data_type)])
+
+
+def _cast(column: pa.ChunkedArray[Any], path: str, data_type: pa.DataType) -> pa.ChunkedArray[Any]:
     try:
         if pa.types.is_timestamp(column.type):
             column = column.cast(pa.timestamp("ms", column.type.tz))

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import orc, parquet
 
+from core.avro import decode_columns
 from core.errors import FormatError
-from core.manifest._avro_until_f import decode_columns, read_schema
 
 _AVRO = b"Obj\x01"
 _ORC = b"ORC"
@@ -24,26 +24,24 @@ def decode_records(data: bytes) -> list[dict[str, Any]]:
 
 
 def decode_tables(sources: Sequence[bytes]) -> list[pa.Table]:
-    """The records of files as columns, in order; neighbours of one schema share a table.
+    """The records of files as columns, in order; neighbours of one format share a table.
 
     Avro is what every version but a few before 1.3 writes; names do not tell it apart.
     """
     tables = []
-    for kind, group in groupby(sources, key=_shape):
-        members = list(group)
-        if kind[0] == _AVRO:
-            tables.append(decode_columns(members))
+    for magic, group in groupby(sources, key=_magic):
+        if magic == _AVRO:
+            tables.append(decode_columns(list(group)))
         else:
-            tables += [_read_orc(m) if kind[0] == _ORC else _read_parquet(m) for m in members]
+            tables += [_read_orc(data) if magic == _ORC else _read_parquet(data) for data in group]
     return tables
 
 
-def _shape(data: bytes) -> tuple[bytes, str]:
-    """Equal for files that decode into one table."""
+def _magic(data: bytes) -> bytes:
     magic = next((m for m in (_AVRO, _ORC, _PARQUET) if data.startswith(m)), None)
     if magic is None:
-        raise FormatError("not an Avro, ORC or Parquet file", expected="Obj\\x01", found=repr(data[:8]))
-    return magic, repr(read_schema(data)) if magic == _AVRO else ""
+        raise FormatError("not an Avro, ORC or Parquet file", found=repr(data[:8]))
+    return magic
 
 
 def _read_orc(data: bytes) -> pa.Table:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.avro import encode_container
 from core.binary.row import BinaryRow
 from core.errors import FormatError
-from core.manifest._avro_until_f import encode_container
 from core.manifest.avro_schemas import INDEX_MANIFEST_SCHEMA
 from core.manifest.container import decode_records
 from core.manifest.entry import FileKind
@@ -65,9 +65,13 @@ def decode_index_manifest(data: bytes) -> list[IndexManifestEntry]:
     return [_entry_of(record) for record in decode_records(data)]
 
 
-def encode_index_manifest(entries: Iterable[IndexManifestEntry], *, level: int = 1) -> bytes:
-    """The content of an index manifest, zstandard at `level`."""
-    return encode_container(INDEX_MANIFEST_SCHEMA, [_record_of(entry) for entry in entries], level=level)
+def encode_index_manifest(
+    entries: Iterable[IndexManifestEntry], *, codec: str = "zstandard", level: int = 1
+) -> bytes:
+    """The content of an index manifest."""
+    return encode_container(
+        INDEX_MANIFEST_SCHEMA, [_record_of(entry) for entry in entries], codec=codec, level=level
+    )
 
 
 def _entry_of(record: Mapping[str, Any]) -> IndexManifestEntry:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.avro import encode_container
 from core.binary.row import BinaryRow
 from core.errors import UnsupportedError
-from core.manifest._avro_until_f import encode_container
 from core.manifest.avro_schemas import MANIFEST_LIST_SCHEMA
 from core.manifest.container import decode_records
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
@@ -45,9 +45,13 @@ def decode_manifest_list(data: bytes) -> list[ManifestFileMeta]:
     return [_meta_of(record) for record in decode_records(data)]
 
 
-def encode_manifest_list(metas: Iterable[ManifestFileMeta], *, level: int = 1) -> bytes:
-    """The content of a list file, zstandard at `level`; sidecars are not carried on."""
-    return encode_container(MANIFEST_LIST_SCHEMA, [_record_of(meta) for meta in metas], level=level)
+def encode_manifest_list(
+    metas: Iterable[ManifestFileMeta], *, codec: str = "zstandard", level: int = 1
+) -> bytes:
+    """The content of a list file, sidecars are not carried on."""
+    return encode_container(
+        MANIFEST_LIST_SCHEMA, [_record_of(meta) for meta in metas], codec=codec, level=level
+    )
 
 
 def _meta_of(record: Mapping[str, Any]) -> ManifestFileMeta:

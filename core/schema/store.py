@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Sequence
 
-from core.errors import FormatError, NotFoundError
+from core.errors import AlreadyExistsError, FormatError, NotFoundError
 from core.io.decoding import read_decoded
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
 from core.io.paths import TablePaths
+from core.schema.changes import SchemaChange, apply_changes
 from core.schema.table_schema import TableSchema, decode_schema, encode_schema
+from core.schema.validate import validate
 
 
 class SchemaStore:
@@ -50,8 +54,34 @@ class SchemaStore:
         return [self.get(schema_id) for schema_id in self.ids()]
 
     def create(self, schema: TableSchema) -> None:
-        """Write a new schema file; `AlreadyExistsError` if another writer took the id."""
+        """Write a new schema file.
+
+        Raises:
+            AlreadyExistsError: another writer took the id. InvalidRequestError: see `validate`.
+        """
+        validate(schema)
         self._io.create(self._paths.schema_file(schema.id), encode_schema(schema))
+
+    def commit_changes(self, changes: Sequence[SchemaChange], *, has_snapshots: bool) -> TableSchema:
+        """Apply changes to the latest schema and write the next one; the latest if nothing changes.
+
+        Where another writer is first, everything is judged again on what it wrote.
+
+        Raises:
+            InvalidRequestError, AlreadyExistsError, UnsupportedError: see `apply_changes`.
+        """
+        while True:
+            latest = self.latest()
+            changed = apply_changes(
+                latest, changes, has_snapshots=has_snapshots, time_millis=time.time_ns() // 1_000_000
+            )
+            if changed is latest:
+                return latest
+            try:
+                self.create(changed)
+            except AlreadyExistsError:
+                continue
+            return changed
 
     def _read(self, schema_id: int) -> TableSchema:
         path = self._paths.schema_file(schema_id)

@@ -1,0 +1,137 @@
+"""Avro object container files: header and blocks, unpacked. Spec: 02, 1."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+import cramjam
+
+from core.errors import FormatError, UnsupportedError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+MAGIC = b"Obj\x01"
+_SYNC = 16
+_MAX_VARINT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows of a container, unpacked."""
+
+    count: int  # rows
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """An opened container; `blocks` reads on as it is consumed."""
+
+    schema_text: str  # the writer schema, as written
+    schema: Any  # the same, as json.loads gives it
+    codec: str
+    blocks: Iterator[Block]
+
+
+def open_container(file: IO[bytes]) -> Container:
+    """The header of a container and its blocks to come.
+
+    Raises:
+        FormatError: not an Avro container, or cut. UnsupportedError: another codec.
+    """
+    if file.read(4) != MAGIC:
+        raise FormatError("not an Avro object container", offset=0, expected=MAGIC)
+    metadata = _read_metadata(file)
+    sync = _read(file, _SYNC)
+    text = metadata.get("avro.schema", b"").decode(errors="replace")
+    codec = metadata.get("avro.codec", b"null").decode(errors="replace")
+    if codec not in _UNPACK:
+        raise UnsupportedError("an unknown Avro codec", feature=f"Avro codec {codec}")
+    try:
+        schema = json.loads(text)
+    except ValueError as error:
+        raise FormatError("the Avro schema is not JSON", found=text[:200]) from error
+    return Container(text, schema, codec, _iter_blocks(file, codec, sync))
+
+
+def _read_metadata(file: IO[bytes]) -> dict[str, bytes]:
+    metadata: dict[str, bytes] = {}
+    while count := _read_long(file):
+        if count < 0:  # then the size in bytes follows
+            count = -count
+            _read_long(file)
+        for _ in range(count):
+            key = _read(file, _read_long(file)).decode(errors="replace")
+            metadata[key] = _read(file, _read_long(file))
+    return metadata
+
+
+def _iter_blocks(file: IO[bytes], codec: str, sync: bytes) -> Iterator[Block]:
+    unpack = _UNPACK[codec]
+    while (first := file.read(1)) != b"":
+        count, size = _read_long(file, first), _read_long(file)
+        if count < 0 or size < 0:
+            raise FormatError("an Avro block has a negative size", count=count, found=size)
+        packed = _read(file, size)
+        if _read(file, _SYNC) != sync:
+            raise FormatError("an Avro block does not end with the sync marker", expected=sync.hex())
+        try:
+            data = unpack(packed)
+        except (
+            zstd.ZstdError,
+            zlib.error,
+            OSError,
+            EOFError,
+            lzma.LZMAError,
+            ValueError,
+            cramjam.DecompressionError,
+        ) as error:
+            raise FormatError(f"an Avro block cannot be unpacked: {error}", codec=codec) from error
+        if count:
+            yield Block(count, data)
+
+
+def _read(file: IO[bytes], size: int) -> bytes:
+    data = file.read(size) if size >= 0 else b""
+    if size < 0 or len(data) != size:
+        raise FormatError("an Avro file is cut", expected=size, found=len(data))
+    return data
+
+
+def _read_long(file: IO[bytes], first: bytes = b"") -> int:
+    value = 0
+    for i in range(_MAX_VARINT):
+        byte = (first or _read(file, 1))[0]
+        first = b""
+        value |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return value >> 1 ^ -(value & 1)
+    raise FormatError("an Avro number is too long")
+
+
+def _unpack_snappy(packed: bytes) -> bytes:
+    """Raw snappy, then a CRC-32 of the content, big endian."""
+    data = bytes(cramjam.snappy.decompress_raw(packed[:-4]))
+    if zlib.crc32(data) != int.from_bytes(packed[-4:], "big"):
+        raise ValueError("the checksum differs")
+    return data
+
+
+_UNPACK: Mapping[str, Callable[[bytes], bytes]] = {
+    "null": lambda packed: packed,
+    "deflate": lambda packed: zlib.decompress(packed, -zlib.MAX_WBITS),
+    "snappy": _unpack_snappy,
+    "bzip2": bz2.decompress,
+    "xz": lzma.decompress,
+    "zstandard": zstd.decompress,
+}

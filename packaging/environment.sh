@@ -53,9 +53,11 @@ ensure_packages() {
     is_installed "$@" && return
     say "Installing packages; the first time takes a minute or two"
     rm -f "$VENV/.locks"
+    quiet=
+    [ -t 2 ] || quiet=--quiet # progress bars are for people
     (
         cd "$ROOT" &&
-            "$VENV/bin/uv" pip sync --python "$VENV" --require-hashes "$@" &&
+            "$VENV/bin/uv" pip sync $quiet --python "$VENV" --require-hashes "$@" &&
             "$VENV/bin/uv" pip install --quiet --python "$VENV" --no-deps --no-build-isolation --editable .
     ) || die "Packages could not be installed: is a package index reachable?"
     fingerprint "$@" >"$VENV/.locks"

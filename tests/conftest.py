@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +19,15 @@ settings.load_profile("lakescope")
 P = TypeVar("P")
 
 CORPORA = Path(__file__).parent / "corpora"
+
+# No deadline: how long an example takes says more about the machine than about the code.
+settings.register_profile(
+    "default",
+    deadline=None,
+    database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / "build" / "hypothesis"),
+)
+settings.register_profile("fuzz", parent=settings.get_profile("default"), max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,59 @@
+# Prints its targets when called without one. Each works from a fresh clone.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint types fmt openapi docs bench integration interop fuzz soak locks
+
+PYTHON := .venv/bin/python
+UV_COMPILE := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
+help: ## print the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  %-12s %s\n", $$1, $$2}'
+
+setup: ## install all that development and tests need
+	./test setup
+
+run: ## start the console with its demo warehouse
+	./run
+
+test: ## everything that CI runs
+	./test
+
+lint: ## formatting, lint and the layers between packages
+	./test lint
+
+types: ## mypy on core, spark_jobs and console
+	./test types
+
+fmt: ## format Python and the frontend
+	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix .
+	cd frontend && npm run fmt
+
+openapi: ## write docs/openapi.json and the frontend's types from the code
+	$(PYTHON) manage.py openapi
+	cd frontend && npm run api:types
+
+docs: ## check that what docs/ names exists
+	$(PYTHON) -m pytest -q tests/docs
+
+bench: ## rows a second and peak memory of plan, read, write and compaction
+	$(PYTHON) -m bench
+
+integration: ## tests that start Spark or real Paimon
+	./test interop spark
+
+interop: ## the long tests against the newest Paimon too (needs Maven Central)
+	LAKESCOPE_NEWEST_PAIMON=1 ./test interop
+
+fuzz: ## property tests with 50 times as many examples
+	HYPOTHESIS_PROFILE=fuzz $(PYTHON) -m pytest -q -n 2 tests/core
+
+soak: ## ten rounds of the tests that kill processes
+	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow tests || exit 1; done
+
+locks: ## resolve every requirements*.lock again from pyproject.toml
+	$(UV_COMPILE) pyproject.toml --all-extras --group build -o requirements.lock
+	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev -c requirements.lock -o requirements-dev.lock
+	for group in uv jdk node pypaimon paimon-spark; do \
+		$(UV_COMPILE) --group pyproject.toml:$$group -o requirements-$$group.lock || exit 1; \
+	done
+	$(UV_COMPILE) --no-deps --group pyproject.toml:paimon-java -o requirements-paimon-java.lock

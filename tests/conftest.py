@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import pytest
 from hypothesis import settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.interop import peers
 

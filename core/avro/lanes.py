@@ -35,6 +35,8 @@ from core.errors import FormatError
 PADDING = 16  # zero bytes behind the last block, so that reading 8 bytes at once stays inside
 _LONGEST_NULL_RUN = 8
 _LONGEST_SIMPLE = 256  # items of an array that are looked at together
+_INLINE = 12  # longest text that Arrow keeps in a view
+_KEEP = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a word
 _SIMPLE_MASK, _SIMPLE = np.uint64(0x80FF), np.uint64(2)  # second branch, then a number of one byte
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]
@@ -139,19 +141,16 @@ class _Text(Node):
 
 def _texts(buffer: Buffer, start: Positions, length: Positions, arrow: pa.DataType) -> pa.Array:
     """A column of (start, length) pieces: as views first, which Arrow then copies together."""
-    views = np.empty((len(start), 16), np.uint8)
-    words = views.view(np.uint32)
-    words[:, 0] = length
-    words[:, 2] = 0
-    words[:, 3] = start
-    head = buffer.words[start]
-    words[:, 1] = head.astype(np.uint32)
-    short = np.flatnonzero(length <= 12)  # these lie in the view itself, zero padded
-    if len(short):
-        at = start[short][:, None] + np.arange(12)
-        inline = buffer.bytes[np.minimum(at, len(buffer.bytes) - 1)]
-        inline[np.arange(12) >= length[short][:, None]] = 0
-        views[short, 4:] = inline
+    head, tail = buffer.words[start], buffer.words[np.minimum(start + 8, len(buffer.words) - 1)]
+    inline = length <= _INLINE  # these lie in the view itself, zero padded
+    size = np.minimum(length, _INLINE)
+    head &= _KEEP[np.minimum(size, 8)]
+    tail &= _KEEP[np.maximum(size - 8, 0)]
+    views = np.empty((len(start), 4), np.uint32)
+    views[:, 0] = length
+    views[:, 1] = head  # of long pieces too: their first four bytes
+    views[:, 2] = np.where(inline, head >> np.uint64(32), np.uint64(0))
+    views[:, 3] = np.where(inline, tail, start.view(np.uint64))
     array = pa.Array.from_buffers(pa.binary_view(), len(start), [None, pa.py_buffer(views), buffer.arrow])
     try:
         return array.cast(pa.binary()).cast(arrow)
@@ -206,6 +205,7 @@ class NullableNode(Node):
 
     def __init__(self, kind: Nullable, buffer: Buffer) -> None:
         super().__init__(buffer)
+        self._kind = kind
         self.null_code = 2 * kind.null_branch  # the branch as zigzag
         self.child = node_of(kind.inner, buffer)
         self.branches: list[Bytes] = []
@@ -226,13 +226,17 @@ class NullableNode(Node):
     def valid(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Which of the noted values are not null."""
         branches = _joined(self.branches, np.uint8)
-        if not np.isin(branches, (0, 2)).all():
+        if np.count_nonzero(branches & 0xFD):
             raise FormatError("an Avro union has two branches and another is named")
         return branches != self.null_code
 
     def finish(self, rows: Positions) -> pa.Array:
         valid = self.valid()
+        if valid.all():
+            return self.child.finish(rows)
         wanted = valid[rows]
+        if not wanted.any():
+            return pa.nulls(len(rows), self._kind.arrow)
         places = (np.cumsum(valid) - 1)[rows]
         if wanted.all():
             return self.child.finish(places)

@@ -37,17 +37,31 @@ def pair(data: Bytes, words: Words, pos: Positions) -> tuple[Positions, Position
 def numbers(data: Bytes, words: Words, pos: Positions) -> Positions:
     """The numbers that begin at `pos`."""
     first = data[pos]
-    if not np.count_nonzero(first & 0x80):
-        small = first.astype(np.int64)
-        return small >> 1 ^ -(small & 1)
+    longer = np.flatnonzero(first & 0x80)
+    if 2 * len(longer) > len(pos):
+        return _longer_numbers(data, words, pos)  # right for short ones too
+    values = first.astype(np.int64)
+    values = values >> 1 ^ -(values & 1)
+    if len(longer):
+        values[longer] = _longer_numbers(data, words, pos[longer])
+    return values
+
+
+def _longer_numbers(data: Bytes, words: Words, pos: Positions) -> Positions:
     word = words[pos]
     last = ~word & _LAST
-    lowest = last & -last
-    raw = _squeezed(word & (lowest << _ONE) - _ONE)
-    long = np.flatnonzero(last == 0)
-    if len(long):
-        raw[long] = _long_numbers(data, pos[long])
-    return (raw >> _ONE).view(np.int64) ^ -(raw & _ONE).view(np.int64)
+    last &= -last
+    nine_or_ten = np.flatnonzero(last == 0)
+    last <<= _ONE
+    last -= _ONE
+    word &= last
+    raw = _squeezed(word)
+    if len(nine_or_ten):
+        raw[nine_or_ten] = _longest_numbers(data, pos[nine_or_ten])
+    odd = raw & _ONE
+    raw >>= _ONE
+    raw ^= -odd
+    return raw.view(np.int64)
 
 
 def _squeezed(word: Words) -> Words:
@@ -70,7 +84,7 @@ def _sizes(data: Bytes, pos: Positions) -> Positions:
     raise FormatError("an Avro number is longer than ten bytes", offset=int(pos[lanes[0]]))
 
 
-def _long_numbers(data: Bytes, pos: Positions) -> Words:
+def _longest_numbers(data: Bytes, pos: Positions) -> Words:
     raw = np.zeros(len(pos), np.uint64)
     lanes = np.arange(len(pos))
     for i in range(10):

@@ -13,21 +13,18 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.interop import peers
 
-# A deadline times the machine, not the law under test.
-settings.register_profile("lakescope", deadline=None)
-settings.load_profile("lakescope")
-
 P = TypeVar("P")
 
 CORPORA = Path(__file__).parent / "corpora"
 
-# No deadline: how long an example takes says more about the machine than about the code.
+# A deadline times the machine, not the law under test.
 settings.register_profile(
     "default",
     deadline=None,
     database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / "build" / "hypothesis"),
 )
 settings.register_profile("fuzz", parent=settings.get_profile("default"), max_examples=5000)
+settings.register_profile("long", parent=settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

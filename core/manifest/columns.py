@@ -125,6 +125,8 @@ class EntryColumns:
         return self if standing is None else self.take(standing)
 
     def adds(self) -> EntryColumns:
+        if not self.numpy("kind").any():
+            return self
         return self.filter(pc.equal(self.table.column("kind"), int(FileKind.ADD)))
 
     def deletes(self) -> EntryColumns:

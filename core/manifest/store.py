@@ -62,8 +62,7 @@ class ManifestStore:
         ADD then belongs to a manifest that was left out.
         """
         chosen = self.manifests(snapshot) if manifests is None else manifests
-        entries = self.read_entries(chosen).live()
-        return entries.adds() if any(m.num_deleted_files for m in chosen) else entries
+        return self.read_entries(chosen).live().adds()
 
     def delta_entries(self, snapshot: Snapshot) -> EntryColumns:
         """Exactly the changes of the commit."""

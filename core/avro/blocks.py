@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from core.avro.container import Block
-from core.avro.lanes import Buffer, NullableNode, Positions, RecordNode, node_of
+from core.avro.lanes import Blocks, NullableNode, RecordNode, node_of
 from core.avro.records import RowReader, column_of
 from core.avro.schema import Nullable, parse_root, record_of
+from core.binary.pieces import Longs
 from core.errors import FormatError
 
 MIN_LANES = 32
@@ -50,7 +51,7 @@ class BlockDecoder:
         except (IndexError, OverflowError) as error:
             raise FormatError(f"Avro rows cannot be decoded: {error}") from error
 
-    def _side_by_side_steps(self, counts: Positions) -> int:
+    def _side_by_side_steps(self, counts: Longs) -> int:
         """How many rows of each block to take side by side: while enough blocks have more."""
         if len(counts) < self._min_lanes:
             return 0
@@ -71,8 +72,8 @@ class BlockDecoder:
             return pa.table({"_": pa.nulls(count)}).select([])
         return pa.Table.from_arrays(list(columns), schema=self.schema)
 
-    def _side_by_side(self, blocks: Sequence[Block], counts: Positions, steps: int) -> pa.Table:
-        buffer = Buffer([b.data for b in blocks])
+    def _side_by_side(self, blocks: Sequence[Block], counts: Longs, steps: int) -> pa.Table:
+        buffer = Blocks([b.data for b in blocks])
         root = node_of(self._root, buffer)
         lanes = np.argsort(-counts, kind="stable")  # so that lanes with rows left are a prefix
         pos = buffer.starts[lanes]
@@ -90,7 +91,7 @@ class BlockDecoder:
             return head
         return self._with_tails(head, blocks, counts, taken, ends - buffer.starts)
 
-    def _finish(self, root: Any, rows: Positions) -> pa.Table:
+    def _finish(self, root: Any, rows: Longs) -> pa.Table:
         if isinstance(self._root, Nullable):
             assert isinstance(root, NullableNode)
             if not root.valid().all():
@@ -102,7 +103,7 @@ class BlockDecoder:
         return self._table(columns, len(rows))
 
     def _with_tails(
-        self, head: pa.Table, blocks: Sequence[Block], counts: Positions, taken: Positions, ends: Positions
+        self, head: pa.Table, blocks: Sequence[Block], counts: Longs, taken: Longs, ends: Longs
     ) -> pa.Table:
         """Put the rows that few long blocks have left behind the rows taken from the same blocks."""
         pieces, at = [], 0
@@ -114,7 +115,7 @@ class BlockDecoder:
         return pa.concat_tables(pieces)
 
 
-def _check_ends(ends: Positions, buffer: Buffer, whole: np.ndarray[Any, Any]) -> None:
+def _check_ends(ends: Longs, buffer: Blocks, whole: np.ndarray[Any, Any]) -> None:
     wrong = np.flatnonzero(
         np.where(whole, ends != buffer.ends, (ends < buffer.starts) | (ends > buffer.ends))
     )
@@ -127,7 +128,7 @@ def _check_ends(ends: Positions, buffer: Buffer, whole: np.ndarray[Any, Any]) ->
         )
 
 
-def _row_order(taken: Positions, lanes: Positions) -> Positions:
+def _row_order(taken: Longs, lanes: Longs) -> Longs:
     """For each row in file order, its place in the order of steps.
 
     Step r takes row r of the lanes that have one, longest lanes first.

@@ -30,48 +30,40 @@ import pyarrow as pa
 from core.avro.records import list_array
 from core.avro.schema import AvroType, Nullable, Plain, Record, Repeated
 from core.avro.varint import ends, numbers, pair
+from core.binary.pieces import Buffer, Bytes, Longs, arrow_buffer, decimal_array, spread, text_array
 from core.errors import FormatError
 
-PADDING = 16  # zero bytes behind the last block, so that reading 8 bytes at once stays inside
 _LONGEST_NULL_RUN = 8
 _LONGEST_SIMPLE = 256  # items of an array that are looked at together
-_INLINE = 12  # longest text that Arrow keeps in a view
-_KEEP = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a word
 _SIMPLE_MASK, _SIMPLE = np.uint64(0x80FF), np.uint64(2)  # second branch, then a number of one byte
 
-Positions = np.ndarray[Any, np.dtype[np.int64]]
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
-
-class Buffer:
-    """The unpacked blocks one after the other, also seen as one 8-byte word at every offset."""
+class Blocks(Buffer):
+    """The unpacked blocks one after the other."""
 
     def __init__(self, blocks: Sequence[bytes]) -> None:
-        whole = b"".join((*blocks, bytes(PADDING)))
-        self.arrow = pa.py_buffer(whole)
-        self.bytes: Bytes = np.frombuffer(whole, np.uint8)
-        self.words = np.ndarray((len(whole) - 7,), "<u8", buffer=whole, strides=(1,))
+        super().__init__(*blocks)
         sizes = np.array([len(b) for b in blocks], np.int64)
-        self.ends: Positions = np.cumsum(sizes)
-        self.starts: Positions = self.ends - sizes
+        self.ends: Longs = np.cumsum(sizes)
+        self.starts: Longs = self.ends - sizes
 
 
 class Node(ABC):
     """A value of the schema; holds what was noted of it so far."""
 
-    def __init__(self, buffer: Buffer) -> None:
+    def __init__(self, buffer: Blocks) -> None:
         self._buffer = buffer
 
     @abstractmethod
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         """Note one value in each lane and return where it ends; `pos` is left as it is."""
 
     @abstractmethod
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         """The noted values with these numbers, in this order, as Arrow."""
 
 
-def node_of(kind: AvroType, buffer: Buffer) -> Node:
+def node_of(kind: AvroType, buffer: Blocks) -> Node:
     match kind:
         case Plain(kind="bytes" | "string"):
             return _Text(kind, buffer)
@@ -94,16 +86,16 @@ def _joined(notes: Sequence[np.ndarray[Any, Any]], dtype: Any = np.int64) -> np.
 class _Varint(Node):
     """`int` and `long`: 7 bits a byte, zigzag."""
 
-    def __init__(self, kind: Plain, buffer: Buffer) -> None:
+    def __init__(self, kind: Plain, buffer: Blocks) -> None:
         super().__init__(buffer)
         self._kind = kind
-        self.notes: list[Positions] = []
+        self.notes: list[Longs] = []
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         self.notes.append(pos)
         return ends(self._buffer.bytes, self._buffer.words, pos)
 
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         values = numbers(self._buffer.bytes, self._buffer.words, _joined(self.notes)[rows])
         if self._kind.kind == "long":
             return pa.array(values).cast(self._kind.arrow)
@@ -116,74 +108,41 @@ class _Varint(Node):
 class _Text(Node):
     """`bytes` and `string`: a length, then as many bytes."""
 
-    def __init__(self, kind: Plain, buffer: Buffer) -> None:
+    def __init__(self, kind: Plain, buffer: Blocks) -> None:
         super().__init__(buffer)
         self._kind = kind
-        self._starts: list[Positions] = []
-        self._ends: list[Positions] = []
+        self._starts: list[Longs] = []
+        self._ends: list[Longs] = []
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         length, start = pair(self._buffer.bytes, self._buffer.words, pos)
         end = start + length
         self._starts.append(start)
         self._ends.append(end)
         return end
 
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         start, end = _joined(self._starts)[rows], _joined(self._ends)[rows]
         length = end - start
-        if len(rows) and (length.min() < 0 or end.max() > len(self._buffer.bytes) - PADDING):
-            raise FormatError("an Avro text lies outside its block")
         if isinstance(self._kind.arrow, pa.Decimal128Type):
-            return _decimals(self._buffer.bytes, start, length, self._kind.arrow)
-        return _texts(self._buffer, start, length, self._kind.arrow)
-
-
-def _texts(buffer: Buffer, start: Positions, length: Positions, arrow: pa.DataType) -> pa.Array:
-    """A column of (start, length) pieces: as views first, which Arrow then copies together."""
-    head, tail = buffer.words[start], buffer.words[np.minimum(start + 8, len(buffer.words) - 1)]
-    inline = length <= _INLINE  # these lie in the view itself, zero padded
-    size = np.minimum(length, _INLINE)
-    head &= _KEEP[np.minimum(size, 8)]
-    tail &= _KEEP[np.maximum(size - 8, 0)]
-    views = np.empty((len(start), 4), np.uint32)
-    views[:, 0] = length
-    views[:, 1] = head  # of long pieces too: their first four bytes
-    views[:, 2] = np.where(inline, head >> np.uint64(32), np.uint64(0))
-    views[:, 3] = np.where(inline, tail, start.view(np.uint64))
-    array = pa.Array.from_buffers(pa.binary_view(), len(start), [None, pa.py_buffer(views), buffer.arrow])
-    try:
-        return array.cast(pa.binary()).cast(arrow)
-    except pa.ArrowInvalid as error:
-        raise FormatError(f"an Avro string is not UTF-8: {error}") from error
-
-
-def _decimals(data: Bytes, start: Positions, length: Positions, arrow: pa.DataType) -> pa.Array:
-    """Big-endian two's complement of any length up to 16 -> little endian of 16 bytes."""
-    if len(length) and not (length.max() <= 16 and length.min() >= 1):
-        raise FormatError("an Avro decimal has no bytes or more than 16", found=int(length.max()))
-    out = np.empty((len(start), 16), np.uint8)
-    sign = np.where(data[start] & 0x80, np.uint8(0xFF), np.uint8(0))
-    last = start + length - 1
-    for k in range(16):
-        out[:, k] = np.where(k < length, data[np.maximum(last - k, 0)], sign)
-    return pa.Array.from_buffers(arrow, len(start), [None, pa.py_buffer(out)])
+            return decimal_array(self._buffer, start, length, self._kind.arrow)
+        return text_array(self._buffer, start, length, self._kind.arrow)
 
 
 class _Fixed(Node):
     """`null`, `boolean`, `float`, `double` and `fixed`: always the same number of bytes."""
 
-    def __init__(self, kind: Plain, buffer: Buffer) -> None:
+    def __init__(self, kind: Plain, buffer: Blocks) -> None:
         super().__init__(buffer)
         self._kind = kind
         self._size = kind.size or 0
-        self.notes: list[Positions] = []
+        self.notes: list[Longs] = []
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         self.notes.append(pos)
         return pos + self._size
 
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         start = _joined(self.notes)[rows]
         match self._kind.kind:
             case "null":
@@ -195,22 +154,22 @@ class _Fixed(Node):
             case "double":
                 return pa.array(self._buffer.words[start].view("<f8"))
         if isinstance(self._kind.arrow, pa.Decimal128Type):
-            return _decimals(self._buffer.bytes, start, np.full(len(start), self._size), self._kind.arrow)
-        pieces = np.ascontiguousarray(self._buffer.bytes[start[:, None] + np.arange(self._size)])
-        return pa.Array.from_buffers(self._kind.arrow, len(rows), [None, pa.py_buffer(pieces)])
+            return decimal_array(self._buffer, start, np.full(len(start), self._size), self._kind.arrow)
+        pieces = self._buffer.bytes[start[:, None] + np.arange(self._size)]
+        return pa.Array.from_buffers(self._kind.arrow, len(rows), [None, arrow_buffer(pieces)])
 
 
 class NullableNode(Node):
     """A union with null: one byte for the branch, then the value or nothing."""
 
-    def __init__(self, kind: Nullable, buffer: Buffer) -> None:
+    def __init__(self, kind: Nullable, buffer: Blocks) -> None:
         super().__init__(buffer)
         self._kind = kind
         self.null_code = 2 * kind.null_branch  # the branch as zigzag
         self.child = node_of(kind.inner, buffer)
         self.branches: list[Bytes] = []
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         branch = self._buffer.bytes[pos]
         self.branches.append(branch)
         valid = branch != self.null_code
@@ -230,7 +189,7 @@ class NullableNode(Node):
             raise FormatError("an Avro union has two branches and another is named")
         return branches != self.null_code
 
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         valid = self.valid()
         if valid.all():
             return self.child.finish(rows)
@@ -240,40 +199,37 @@ class NullableNode(Node):
         places = (np.cumsum(valid) - 1)[rows]
         if wanted.all():
             return self.child.finish(places)
-        values = self.child.finish(places[wanted])
-        # Spread the values: a null row takes any place, and a null in the indices makes it null.
-        spread = np.cumsum(wanted) - 1
-        return values.take(pa.array(spread, pa.int64(), mask=~wanted))
+        return spread(self.child.finish(places[wanted]), wanted)
 
 
 class RecordNode(Node):
     """The fields one after the other; runs of nullable ones are looked at together first."""
 
-    def __init__(self, kind: Record, buffer: Buffer) -> None:
+    def __init__(self, kind: Record, buffer: Blocks) -> None:
         super().__init__(buffer)
         self.kind = kind
         self.children = [node_of(child, buffer) for _, child in kind.fields]
         self._steps = _with_null_runs(self.children, buffer)
         self._called = 0
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         self._called += len(pos)
         for child in self._steps:
             pos = child.step(pos)
         return pos
 
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         fields = [pa.field(name, child.arrow) for name, child in self.kind.fields]
         if not fields:
             return pa.array([{}] * len(rows), pa.struct(fields))
         return pa.StructArray.from_arrays(self.finish_fields(rows), fields=fields)
 
-    def finish_fields(self, rows: Positions) -> list[pa.Array]:
+    def finish_fields(self, rows: Longs) -> list[pa.Array]:
         """One array a field."""
         return [child.finish(rows) for child in self.children]
 
 
-def _with_null_runs(children: Sequence[Node], buffer: Buffer) -> list[Node | _NullRun]:
+def _with_null_runs(children: Sequence[Node], buffer: Blocks) -> list[Node | _NullRun]:
     steps: list[Node | _NullRun] = []
     run: list[NullableNode] = []
     for child in (*children, None):
@@ -292,12 +248,12 @@ def _with_null_runs(children: Sequence[Node], buffer: Buffer) -> list[Node | _Nu
 class _NullRun:
     """Neighbouring nullable fields, all null in most rows: then one look at their bytes is enough."""
 
-    def __init__(self, children: Sequence[NullableNode], buffer: Buffer) -> None:
+    def __init__(self, children: Sequence[NullableNode], buffer: Blocks) -> None:
         self._children = list(children)
         self._buffer = buffer
         self._mask = np.uint64((1 << 8 * len(children)) - 1)
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         if np.count_nonzero(self._buffer.words[pos] & self._mask):
             for child in self._children:
                 pos = child.step(pos)
@@ -315,15 +271,15 @@ class _Repeated(Node):
     (first items of all lanes, then second ones, ...); `finish` sorts them back together.
     """
 
-    def __init__(self, kind: Repeated, buffer: Buffer) -> None:
+    def __init__(self, kind: Repeated, buffer: Blocks) -> None:
         super().__init__(buffer)
         self._kind = kind
         self._items = node_of(kind.items, buffer)
-        self._owners: list[Positions] = []
+        self._owners: list[Longs] = []
         self._called = 0
         self._look_after = 0  # calls to wait before looking for simple items again
 
-    def step(self, pos: Positions) -> Positions:
+    def step(self, pos: Longs) -> Longs:
         owners = np.arange(self._called, self._called + len(pos))
         self._called += len(pos)
         if not np.count_nonzero(self._buffer.bytes[pos]):
@@ -339,7 +295,7 @@ class _Repeated(Node):
             lanes = lanes[count > 0]
         return end
 
-    def _skip_sizes(self, count: Positions, pos: Positions) -> Positions:
+    def _skip_sizes(self, count: Longs, pos: Longs) -> Longs:
         """A negative count is followed by the size in bytes of the run."""
         negative = np.flatnonzero(count < 0)
         if len(negative):
@@ -347,7 +303,7 @@ class _Repeated(Node):
             pos[negative] = ends(self._buffer.bytes, self._buffer.words, pos[negative])
         return pos
 
-    def _step_items(self, pos: Positions, count: Positions, owners: Positions) -> Positions:
+    def _step_items(self, pos: Longs, count: Longs, owners: Longs) -> Longs:
         most = int(count.max())
         if most and int(count.min()) == most:
             return self._step_equal(pos, most, owners)
@@ -357,7 +313,7 @@ class _Repeated(Node):
             pos[lanes] = self._step_one(pos[lanes], owners[lanes])
         return pos
 
-    def _step_equal(self, pos: Positions, count: int, owners: Positions) -> Positions:
+    def _step_equal(self, pos: Longs, count: int, owners: Longs) -> Longs:
         simple = self._simple(pos, count)
         if simple is None:
             return self._step_all(pos, count, owners)
@@ -368,16 +324,16 @@ class _Repeated(Node):
             end[others] = self._step_all(pos[others], count, owners[others])
         return end
 
-    def _step_all(self, pos: Positions, count: int, owners: Positions) -> Positions:
+    def _step_all(self, pos: Longs, count: int, owners: Longs) -> Longs:
         for _ in range(count):
             pos = self._step_one(pos, owners)
         return pos
 
-    def _step_one(self, pos: Positions, owners: Positions) -> Positions:
+    def _step_one(self, pos: Longs, owners: Longs) -> Longs:
         self._owners.append(owners)
         return self._items.step(pos)
 
-    def _simple(self, pos: Positions, count: int) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
+    def _simple(self, pos: Longs, count: int) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
         """Lanes whose items are numbers below 64: null counts mostly are. None: not worth a look."""
         items = self._items
         if not isinstance(items, NullableNode) or items.null_code or not isinstance(items.child, _Varint):
@@ -392,7 +348,7 @@ class _Repeated(Node):
         self._look_after = 8
         return None
 
-    def _note_simple(self, pos: Positions, count: int, owners: Positions) -> None:
+    def _note_simple(self, pos: Longs, count: int, owners: Longs) -> None:
         """Such items are two bytes each, branch and number: all are noted at once."""
         items = self._items
         assert isinstance(items, NullableNode)
@@ -402,7 +358,7 @@ class _Repeated(Node):
         items.child.notes.append(at.reshape(-1))
         self._owners.append(np.repeat(owners, count))
 
-    def finish(self, rows: Positions) -> pa.Array:
+    def finish(self, rows: Longs) -> pa.Array:
         owners = _joined(self._owners)
         counts = np.bincount(owners, minlength=self._called)
         first = np.cumsum(counts) - counts  # where the items of an array begin once sorted

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from core.binary.pieces import Bytes, Longs, Words
 from core.errors import FormatError
-
-Positions = np.ndarray[Any, np.dtype[np.int64]]
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-Words = np.ndarray[Any, Any]  # 8 bytes from every offset on, little endian
 
 _LAST = np.uint64(0x8080808080808080)  # the bit that is clear in the last byte of a number
 _ONE = np.uint64(1)
 
 
-def ends(data: Bytes, words: Words, pos: Positions) -> Positions:
+def ends(data: Bytes, words: Words, pos: Longs) -> Longs:
     """Where the numbers that begin at `pos` end."""
     if not np.count_nonzero(data[pos] & 0x80):
         return pos + 1
@@ -26,7 +21,7 @@ def ends(data: Bytes, words: Words, pos: Positions) -> Positions:
     return pos + (np.bitwise_count((last & -last) - _ONE).astype(np.int64) + 1 >> 3)
 
 
-def pair(data: Bytes, words: Words, pos: Positions) -> tuple[Positions, Positions]:
+def pair(data: Bytes, words: Words, pos: Longs) -> tuple[Longs, Longs]:
     """The numbers that begin at `pos`, and where they end."""
     first = data[pos]
     if not np.count_nonzero(first & 0x81):  # one byte, not negative
@@ -34,7 +29,7 @@ def pair(data: Bytes, words: Words, pos: Positions) -> tuple[Positions, Position
     return numbers(data, words, pos), ends(data, words, pos)
 
 
-def numbers(data: Bytes, words: Words, pos: Positions) -> Positions:
+def numbers(data: Bytes, words: Words, pos: Longs) -> Longs:
     """The numbers that begin at `pos`."""
     first = data[pos]
     longer = np.flatnonzero(first & 0x80)
@@ -47,7 +42,7 @@ def numbers(data: Bytes, words: Words, pos: Positions) -> Positions:
     return values
 
 
-def _longer_numbers(data: Bytes, words: Words, pos: Positions) -> Positions:
+def _longer_numbers(data: Bytes, words: Words, pos: Longs) -> Longs:
     word = words[pos]
     last = ~word & _LAST
     last &= -last
@@ -72,7 +67,7 @@ def _squeezed(word: Words) -> Words:
     return word & np.uint64(0x000000000FFFFFFF) | (word & np.uint64(0x0FFFFFFF00000000)) >> np.uint64(4)
 
 
-def _sizes(data: Bytes, pos: Positions) -> Positions:
+def _sizes(data: Bytes, pos: Longs) -> Longs:
     """Bytes of each number, for the rare ones of nine or ten."""
     size = np.ones(len(pos), np.int64)
     lanes = np.arange(len(pos))
@@ -84,7 +79,7 @@ def _sizes(data: Bytes, pos: Positions) -> Positions:
     raise FormatError("an Avro number is longer than ten bytes", offset=int(pos[lanes[0]]))
 
 
-def _longest_numbers(data: Bytes, pos: Positions) -> Words:
+def _longest_numbers(data: Bytes, pos: Longs) -> Words:
     raw = np.zeros(len(pos), np.uint64)
     lanes = np.arange(len(pos))
     for i in range(10):

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+
+from core.binary.encode_rows import row_words
 from core.binary.row import BinaryRow
+from core.types import DataType
 
 SEED = 42
 C1 = 0xCC9E2D51
@@ -32,3 +38,27 @@ def hash_words(data: bytes, seed: int = SEED) -> int:
 
 def _rotate(x: int, bits: int) -> int:
     return (x << bits | x >> 32 - bits) & _MASK
+
+
+def hash_rows(types: Sequence[DataType], arrays: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """`hash_row` of every row of the columns, which are in canonical Arrow form."""
+    rows = row_words(types, arrays)
+    order = np.argsort(-rows.size, kind="stable")  # so that rows with words left are a prefix
+    words, begin, size = rows.words.view(np.uint32), rows.begin[order] * 2, rows.size[order] * 2
+    h = np.full(len(order), SEED, np.uint32)
+    for i in range(int(size[0]) if len(size) else 0):
+        active = int(np.searchsorted(-size, -i, side="left"))
+        k = words[begin[:active] + i] * np.uint32(C1)
+        k = _rotate_all(k, 15) * np.uint32(C2)
+        h[:active] = _rotate_all(h[:active] ^ k, 13) * np.uint32(5) + np.uint32(0xE6546B64)
+    h ^= (size * 4).astype(np.uint32)
+    h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)
+    h = (h ^ h >> np.uint32(13)) * np.uint32(0xC2B2AE35)
+    h ^= h >> np.uint32(16)
+    hashes = np.empty(len(h), np.int32)
+    hashes[order] = h.view(np.int32)
+    return hashes
+
+
+def _rotate_all(x: np.ndarray[Any, Any], bits: int) -> np.ndarray[Any, Any]:
+    return x << np.uint32(bits) | x >> np.uint32(32 - bits)

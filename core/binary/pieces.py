@@ -1,0 +1,90 @@
+"""Bytes seen as words, and pieces of them as Arrow columns: what columnar decoders are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from core.errors import FormatError
+
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+Words = np.ndarray[Any, np.dtype[np.uint64]]
+
+PADDING = 16  # bytes behind the data that must exist, so that reading two words stays inside
+INLINE = 12  # longest text that Arrow keeps in a view
+KEEP: Words = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a word
+
+
+class Buffer:
+    """Bytes with padding behind them, also seen as an 8-byte little-endian word at every offset."""
+
+    def __init__(self, *parts: bytes | pa.Buffer) -> None:
+        whole = b"".join((*parts, bytes(PADDING)))
+        self.arrow: Any = pa.py_buffer(whole)
+        self.bytes: Bytes = np.frombuffer(whole, np.uint8)
+        self.words: Words = np.ndarray((len(whole) - 7,), "<u8", buffer=whole, strides=(1,))
+        self.size = len(whole) - PADDING
+
+
+def text_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Any:
+    """A string or binary column of pieces of the buffer: as views first, which Arrow then copies together.
+
+    Raises:
+        FormatError: a piece lies outside the buffer, or text is not UTF-8.
+    """
+    if len(start) and (length.min() < 0 or start.min() < 0 or (start + length).max() > buffer.size):
+        raise FormatError("a text lies outside its file or row")
+    head, tail = buffer.words[start], buffer.words[np.minimum(start + 8, len(buffer.words) - 1)]
+    size = np.minimum(length, INLINE)
+    head &= KEEP[np.minimum(size, 8)]
+    tail &= KEEP[np.maximum(size - 8, 0)]
+    inline = length <= INLINE  # these lie in the view itself, zero padded
+    views = np.empty((len(start), 4), np.uint32)
+    views[:, 0] = length
+    views[:, 1] = head  # of long pieces too: their first four bytes
+    views[:, 2] = np.where(inline, head >> np.uint64(32), np.uint64(0))
+    views[:, 3] = np.where(inline, tail, start.view(np.uint64))
+    array: Any = pa.Array.from_buffers(
+        pa.binary_view(), len(start), [None, arrow_buffer(views), buffer.arrow]
+    )
+    try:
+        return array.cast(pa.binary()).cast(arrow)
+    except pa.ArrowInvalid as error:
+        raise FormatError(f"text is not UTF-8: {error}") from error
+
+
+def decimal_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Any:
+    """A decimal128 column of big-endian two's complement pieces of 1 to 16 bytes.
+
+    Raises:
+        FormatError: a piece of another length, or outside the buffer.
+    """
+    if len(length) and not (length.min() >= 1 and length.max() <= 16):
+        raise FormatError("a decimal has no bytes or more than 16", found=int(length.max()))
+    if len(start) and (start.min() < 0 or (start + length).max() > buffer.size):
+        raise FormatError("a decimal lies outside its file or row")
+    data = buffer.bytes
+    out = np.empty((len(start), 16), np.uint8)
+    sign = np.where(data[start] & 0x80, np.uint8(0xFF), np.uint8(0))
+    last = start + length - 1
+    for k in range(16):
+        out[:, k] = np.where(k < length, data[np.maximum(last - k, 0)], sign)
+    return pa.Array.from_buffers(arrow, len(start), [None, arrow_buffer(out)])
+
+
+def arrow_buffer(values: np.ndarray[Any, Any]) -> Any:
+    """The memory of an array as an Arrow buffer, not copied when it is contiguous."""
+    return pa.py_buffer(memoryview(np.ascontiguousarray(values)))
+
+
+def spread(values: Any, valid: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
+    """`values`, one for each true place of `valid`, with nulls at the false ones."""
+    if valid.all():
+        return values
+    if not valid.any():
+        return pa.nulls(len(valid), values.type)
+    places: Any = pa.array(np.cumsum(valid) - 1, pa.int64(), mask=~valid)
+    return values.take(places)

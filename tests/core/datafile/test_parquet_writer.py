@@ -1,0 +1,121 @@
+"""What the parquet writer makes of Paimon's types, as pyarrow and the bytes tell. Spec: 04, A2 and A3."""
+
+from decimal import Decimal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from core.arrow import arrow_schema, from_python
+from core.datafile.parquet_footer import TimestampLogicalType, TimeUnit, annotate_timestamps
+from core.datafile.parquet_writer import Compression, ParquetFileWriter
+from core.errors import FormatError, UnsupportedError
+from core.io import LocalFileIO
+from core.types import DataField, Timestamp, parse_type
+
+TS = Timestamp(1_600_000_000_123, 456_789)
+MICROS = Timestamp(1_600_000_000_123, 456_000)
+MILLIS = Timestamp(1_600_000_000_123, 0)
+
+
+def write(path, types: list[str], rows: list[list[object]], *, groups: int = 1, **options: object) -> bytes:
+    fields = [DataField(i, f"f{i}", parse_type(t)) for i, t in enumerate(types)]
+    arrays = [from_python([row[i] for row in rows], f.type) for i, f in enumerate(fields)]
+    table = pa.Table.from_arrays(arrays, schema=arrow_schema(fields))
+    writer = ParquetFileWriter(LocalFileIO(), str(path), fields, Compression(**options), table)
+    for _ in range(groups):
+        writer.write_group(table)
+    size = writer.close()
+    assert path.stat().st_size == size
+    return path.read_bytes()
+
+
+def column(path, index: int = 0):
+    return pq.ParquetFile(path).schema.column(index)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "physical", "logical"),
+    [
+        ("TINYINT", 1, "INT32", "Int(bitWidth=8, isSigned=true)"),
+        ("DECIMAL(9, 2)", Decimal("1.25"), "INT32", "Decimal(precision=9, scale=2)"),
+        ("DECIMAL(18, 2)", Decimal("1.25"), "INT64", "Decimal(precision=18, scale=2)"),
+        ("DECIMAL(20, 2)", Decimal("1.25"), "FIXED_LEN_BYTE_ARRAY", "Decimal(precision=20, scale=2)"),
+        ("DATE", 1, "INT32", "Date"),
+        ("TIME", 1, "INT32", "Time(isAdjustedToUTC=true, timeUnit=milliseconds)"),
+        ("BYTES", b"x", "BYTE_ARRAY", "None"),
+        ("VARCHAR(3)", "x", "BYTE_ARRAY", "String"),
+        ("TIMESTAMP(9)", TS, "INT96", "None"),
+        ("TIMESTAMP(9) WITH LOCAL TIME ZONE", TS, "INT96", "None"),
+    ],
+)
+def test_types_are_stored_as_paimon_does(tmp_path, text, value, physical, logical):
+    write(tmp_path / "f", [text], [[value], [None]])
+    stored = column(tmp_path / "f")
+    assert (stored.physical_type, str(stored.logical_type)) == (physical, logical)
+
+
+@pytest.mark.parametrize("beside", ["TIMESTAMP(9)", "INT"])
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "utc"),
+    [
+        ("TIMESTAMP(3)", MILLIS, "milliseconds", "false"),
+        ("TIMESTAMP(6)", MICROS, "microseconds", "false"),
+        ("TIMESTAMP(3) WITH LOCAL TIME ZONE", MILLIS, "milliseconds", "true"),
+    ],
+)
+def test_int64_timestamps_stay_so_beside_int96(tmp_path, beside, text, value, unit, utc):
+    other = TS if beside != "INT" else 7
+    write(tmp_path / "f", [beside, text], [[other, value]], groups=2)
+    stored = column(tmp_path / "f", 1)
+    assert stored.physical_type == "INT64"
+    assert f"Timestamp(isAdjustedToUTC={utc}, timeUnit={unit}" in str(stored.logical_type)
+    assert pq.read_table(tmp_path / "f").num_rows == 2
+
+
+def test_a_nested_timestamp_is_annotated_in_its_place(tmp_path):
+    types = ["ARRAY<ROW<a TIMESTAMP(9), b MAP<INT, TIMESTAMP(3)>, c INT>>", "TIMESTAMP(6)"]
+    write(tmp_path / "f", types, [[[(TS, [(1, MILLIS)], 2)], MICROS]])
+    read = pq.read_table(tmp_path / "f")
+    assert read.schema.field("f0").type.value_type.field("b").type.item_type == pa.timestamp("ms")
+    assert read.column("f1").cast(pa.int64()).to_pylist() == [1_600_000_000_123_456]
+
+
+def test_field_ids_reach_into_nested_types(tmp_path):
+    """Spec 04, A2: the example of field 10 `ARRAY<MAP<INT, ARRAY<INT>>>`."""
+    fields = [DataField(10, "f", parse_type("ARRAY<MAP<INT, ARRAY<INT>>>"))]
+    table = arrow_schema(fields).empty_table()
+    writer = ParquetFileWriter(LocalFileIO(), str(tmp_path / "f"), fields, Compression(), table)
+    writer.write_group(table)
+    writer.close()
+    text, base = str(pq.ParquetFile(tmp_path / "f").schema), 536870911
+    for field_id in (10, base + 10241, base - 10242, base + 10242, base + 10243):
+        assert f"field_id={field_id} " in text
+
+
+def test_repeated_values_get_a_dictionary_and_decimals_never(tmp_path):
+    rows = [["a", Decimal("1.00"), i] for i in range(1000)]
+    write(tmp_path / "f", ["STRING", "DECIMAL(9, 2)", "INT"], rows)
+    group = pq.ParquetFile(tmp_path / "f").metadata.row_group(0)
+    encodings = [set(group.column(i).encodings) for i in range(3)]
+    assert ["RLE_DICTIONARY" in found for found in encodings] == [True, False, False]
+
+
+def test_a_discarded_file_does_not_appear(tmp_path):
+    fields = [DataField(0, "f", parse_type("INT"))]
+    table = arrow_schema(fields).empty_table()
+    writer = ParquetFileWriter(LocalFileIO(), str(tmp_path / "f"), fields, Compression(), table)
+    writer.write_group(table)
+    writer.discard()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_codec_that_java_would_not_read_is_refused():
+    with pytest.raises(UnsupportedError, match="lz4"):
+        Compression("lz4")
+
+
+@pytest.mark.parametrize("tail", [b"", b"PAR1", b"\xff\xff\x00\x00PAR1", b"\x00\x00\x00\x00PAR2"])
+def test_what_is_no_footer_is_a_format_error(tail):
+    with pytest.raises(FormatError):
+        annotate_timestamps(tail, {0: TimestampLogicalType(TimeUnit.MILLIS, utc=False)})

@@ -53,15 +53,7 @@ def unescape(text: str) -> str:
 
 def value_text(data_type: DataType, value: Any, *, legacy: bool = True, zone: tzinfo = UTC) -> str:
     """A partition value as its directory shows it, before escaping; `legacy` is `partition.legacy-name`."""
-    return plain_text(data_type, value) if legacy else _short_text(data_type, value, zone)
-
-
-def _short_text(data_type: DataType, value: Any, zone: tzinfo) -> str:
-    """SQL's text, but trailing zeros of a fraction cut."""
-    text = cast_text(data_type, value, zone)
-    if isinstance(data_type, (TimeType, TimestampType, LocalZonedTimestampType)) and "." in text:
-        return text.rstrip("0").rstrip(".")
-    return text
+    return plain_text(data_type, value) if legacy else cast_text(data_type, value, zone)
 
 
 def partition_path(
@@ -105,7 +97,7 @@ def _or_default(data_type: DataType, value: Any, default_name: str, legacy: bool
 
 def partition_text(types: Sequence[DataType], values: Sequence[Any], zone: tzinfo = UTC) -> str:
     """The row form of system tables: `{v1, v2}`, `{}` when unpartitioned."""
-    return f"{{{', '.join(_short_text(t, v, zone) for t, v in zip(types, values, strict=True))}}}"
+    return f"{{{', '.join(cast_text(t, v, zone) for t, v in zip(types, values, strict=True))}}}"
 
 
 def parse_partition_path(path: str, default_name: str = DEFAULT_NAME) -> tuple[tuple[str, str | None], ...]:

@@ -110,6 +110,8 @@ def _java_float(value: float, scientific: str) -> str:
     if value == 0:
         return "-0.0" if np.signbit(value) else "0.0"
     mantissa, exponent = scientific.split("e")
+    if mantissa.endswith(".") and value == float(two_digits := f"{value:.1e}"):
+        mantissa, exponent = two_digits.split("e")  # Java shows two digits at least: 4.9E-324, not 5.0E-324
     if 1e-3 <= abs(value) < 1e7:
         plain = format(Decimal(scientific), "f")
         return plain if "." in plain else plain + ".0"

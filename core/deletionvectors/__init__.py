@@ -1,7 +1,6 @@
 """Deletion vectors: which rows of a data file are deleted."""
 
 from core.deletionvectors.index_file import (
-    VectorRange,
     decode_index_file,
     decode_vector_at,
     encode_index_file,
@@ -10,7 +9,6 @@ from core.deletionvectors.vector import DeletionVector, decode_vector, encode_ve
 
 __all__ = [
     "DeletionVector",
-    "VectorRange",
     "decode_index_file",
     "decode_vector",
     "decode_vector_at",

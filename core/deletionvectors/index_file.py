@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from core.deletionvectors.vector import (
     CRC_BYTES,
@@ -13,33 +12,28 @@ from core.deletionvectors.vector import (
     encode_vector,
 )
 from core.errors import FormatError, UnsupportedError
+from core.manifest import DeletionVectorRange
 
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class VectorRange:
-    """Where the vector of one data file lies, as the index manifest records it (f0, f1, f2)."""
+def encode_index_file(vectors: Mapping[str, DeletionVector]) -> tuple[bytes, tuple[DeletionVectorRange, ...]]:
+    """The file that holds the vectors by data file, and where each one lies in it.
 
-    data_file: str
-    offset: int  # of the block's size field
-    length: int  # 32-bit vectors: the value of the size field; 64-bit vectors: the whole block
-    cardinality: int | None = None  # deleted rows; unknown in files of 0.9
-
-
-def encode_index_file(vectors: Mapping[str, DeletionVector]) -> tuple[bytes, tuple[VectorRange, ...]]:
-    """The file that holds the vectors by data file, and where each one lies in it."""
+    The length of a range is the size field of a 32-bit vector, but the whole block of a
+    64-bit one.
+    """
     parts, ranges, offset = [bytes([VERSION])], [], 1
     for name, vector in vectors.items():
         block = encode_vector(vector)
         length = len(block) if vector.is_64_bit else len(block) - SIZE_BYTES - CRC_BYTES
-        ranges.append(VectorRange(name, offset, length, len(vector)))
+        ranges.append(DeletionVectorRange(name, offset, length, len(vector)))
         parts.append(block)
         offset += len(block)
     return b"".join(parts), tuple(ranges)
 
 
-def decode_index_file(data: bytes, ranges: Sequence[VectorRange]) -> dict[str, DeletionVector]:
+def decode_index_file(data: bytes, ranges: Sequence[DeletionVectorRange]) -> dict[str, DeletionVector]:
     """The vectors by data file, each one verified against its range.
 
     Raises:
@@ -56,7 +50,7 @@ def decode_index_file(data: bytes, ranges: Sequence[VectorRange]) -> dict[str, D
     return {r.data_file: decode_vector_at(data, r) for r in ranges}
 
 
-def decode_vector_at(data: bytes, where: VectorRange) -> DeletionVector:
+def decode_vector_at(data: bytes, where: DeletionVectorRange) -> DeletionVector:
     """The vector of one range of the index file `data`."""
     size = int.from_bytes(data[where.offset : where.offset + SIZE_BYTES], "big")
     try:

@@ -47,8 +47,8 @@ class FileIndex:
         return b"" if slot.is_empty else self.data[slot.start : slot.start + slot.length]
 
 
-def decode_file_index(data: bytes) -> FileIndex:
-    """The container in `data`.
+def decode_file_index(data: bytes, size: int | None = None) -> FileIndex:
+    """The container in `data`; `size` is that of the whole where `data` holds only its head.
 
     Raises:
         FormatError: wrong magic, a cut head, or an index that reaches past the end.
@@ -65,14 +65,15 @@ def decode_file_index(data: bytes) -> FileIndex:
         raise UnsupportedError("unknown version of the file index", feature=f"file index version {version}")
     head_length = cursor.integer(4)
     slots = tuple(slot for _ in range(cursor.integer(4)) for slot in _column(cursor))
+    end = len(data) if size is None else size
     for slot in slots:
-        if not slot.is_empty and not head_length <= slot.start <= slot.start + slot.length <= len(data):
+        if not slot.is_empty and not head_length <= slot.start <= slot.start + slot.length <= end:
             raise FormatError(
                 "file index reaches past its end",
                 column=slot.column,
                 offset=slot.start,
                 expected=slot.length,
-                found=len(data) - slot.start,
+                found=end - slot.start,
             )
     return FileIndex(version, head_length, slots, data)
 

@@ -30,13 +30,14 @@ import pyarrow.compute as pc
 
 from core.errors import UnsupportedError
 
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 KeyArray: TypeAlias = npt.NDArray[Any]
 ByteMatrix: TypeAlias = npt.NDArray[np.uint8]
 
 _MAX_PADDED_WIDTH = 64  # bytes; longer strings are ranked
 
 
-def comparable_keys(columns: Sequence[pa.Array]) -> KeyArray:
+def comparable_keys(columns: Sequence[Column]) -> KeyArray:
     """One value a row, ordered and equal as the rows of `columns` are, nulls first.
 
     The result is an integer array or a fixed-width bytes array.
@@ -62,7 +63,7 @@ def _as_sortable(matrix: ByteMatrix) -> KeyArray:
     return words.view(">u8").reshape(rows).astype(np.uint64)
 
 
-def _integers(column: pa.Array) -> KeyArray | None:
+def _integers(column: Column) -> KeyArray | None:
     """The column as a signed integer array if its Arrow form is one; it has no nulls."""
     kind = column.type
     if pa.types.is_integer(kind):
@@ -76,7 +77,7 @@ def _integers(column: pa.Array) -> KeyArray | None:
     return None
 
 
-def _byte_parts(column: pa.Array) -> list[ByteMatrix]:
+def _byte_parts(column: Column) -> list[ByteMatrix]:
     """The column as one or two matrices of a row of bytes each."""
     if column.null_count == 0:
         return [_bytes(column)]
@@ -86,7 +87,7 @@ def _byte_parts(column: pa.Array) -> list[ByteMatrix]:
     return [valid.astype(np.uint8)[:, None], values]
 
 
-def _without_nulls(column: pa.Array) -> pa.Array:
+def _without_nulls(column: Column) -> Column:
     """The same column with some value in place of each null."""
     if column.null_count == len(column):
         return pa.repeat(pa.scalar(False), len(column))
@@ -94,7 +95,7 @@ def _without_nulls(column: pa.Array) -> pa.Array:
     return pc.fill_null_backward(filled)
 
 
-def _bytes(column: pa.Array) -> ByteMatrix:
+def _bytes(column: Column) -> ByteMatrix:
     kind = column.type
     integers = _integers(column)
     if integers is not None:
@@ -120,25 +121,25 @@ def _flip_sign(values: KeyArray) -> ByteMatrix:
     return matrix
 
 
-def _float_bytes(column: pa.Array) -> ByteMatrix:
+def _float_bytes(column: Column) -> ByteMatrix:
     values = np.array(column.to_numpy(zero_copy_only=False))
     values[np.isnan(values)] = np.nan  # one NaN, above infinity
-    signed = values.view(np.int32 if values.dtype.itemsize == 4 else np.int64)
+    signed: Any = values.view(np.int32 if values.dtype.itemsize == 4 else np.int64)
     bits = signed.itemsize * 8
     ordered = signed ^ ((signed >> (bits - 1)) & np.iinfo(signed.dtype).max)
     return _flip_sign(ordered)
 
 
-def _decimal_words(column: pa.Array) -> npt.NDArray[np.uint64]:
+def _decimal_words(column: Column) -> npt.NDArray[np.uint64]:
     """Low and high word of each 128-bit value."""
     buffer = column.buffers()[1]
     if buffer is None:
         return np.zeros((0, 2), dtype=np.uint64)
-    words = np.frombuffer(buffer, dtype=np.uint64).reshape(-1, 2)
+    words: npt.NDArray[np.uint64] = np.frombuffer(buffer, dtype=np.uint64).reshape(-1, 2)
     return words[column.offset : column.offset + len(column)]
 
 
-def _string_bytes(column: pa.Array) -> ByteMatrix:
+def _string_bytes(column: Column) -> ByteMatrix:
     offsets, data = _offsets_and_data(column)
     lengths = np.diff(offsets)
     width = int(lengths.max(initial=1))
@@ -152,7 +153,7 @@ def _string_bytes(column: pa.Array) -> ByteMatrix:
     return matrix
 
 
-def _offsets_and_data(column: pa.Array) -> tuple[npt.NDArray[np.int32], ByteMatrix]:
+def _offsets_and_data(column: Column) -> tuple[npt.NDArray[np.int32], ByteMatrix]:
     """Where each value starts and ends, and the bytes between the first start and the last end."""
     _, offset_buffer, data_buffer = column.buffers()
     if offset_buffer is None or len(column) == 0:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ import pyarrow as pa
 from core.errors import FormatError
 from core.mergetree.keys import KeyArray, comparable_keys
 
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 Positions: TypeAlias = npt.NDArray[np.intp]
 
 _ROWS = 128 * 1024  # in a buffer: fewer cost more sorts, more cost memory and cache misses
@@ -67,7 +68,7 @@ class Window:
     tables: tuple[pa.Table, ...]
     keys: KeyArray
 
-    def column(self, name: str) -> pa.ChunkedArray:
+    def column(self, name: str) -> Column:
         """A column over all rows of the window."""
         chunks = [chunk for table in self.tables for chunk in table.column(name).chunks]
         return pa.chunked_array(chunks, type=self.tables[0].schema.field(name).type)
@@ -125,7 +126,7 @@ def iter_kept(windows: Iterator[Window], select: Select) -> Iterator[pa.RecordBa
             start += len(table)
             if mask.any():
                 kept = table if mask.all() else table.filter(pa.array(mask))
-                yield from _as_batches(kept)
+                yield from (batch for batch in kept.to_batches() if batch.num_rows)
 
 
 def iter_sorted(windows: Iterator[Window], select: Select) -> Iterator[pa.RecordBatch]:
@@ -133,11 +134,8 @@ def iter_sorted(windows: Iterator[Window], select: Select) -> Iterator[pa.Record
     for window in windows:
         positions = select(window)
         if len(positions):
-            yield from _as_batches(pa.concat_tables(window.tables).take(pa.array(positions)))
-
-
-def _as_batches(table: pa.Table) -> Iterator[pa.RecordBatch]:
-    yield from (batch for batch in table.combine_chunks().to_batches() if batch.num_rows)
+            rows = pa.concat_tables(window.tables).take(positions)
+            yield from rows.combine_chunks().to_batches()
 
 
 def _encode(buffers: Sequence[_RunBuffer], key: Sequence[str]) -> list[KeyArray]:
@@ -186,7 +184,7 @@ class _RunBuffer:
         self.rows += batch.num_rows
         self._bytes += batch.nbytes
 
-    def chunks(self, name: str) -> list[pa.Array]:
+    def chunks(self, name: str) -> list[Column]:
         return [batch.column(name) for batch in self._batches]
 
     def take(self, count: int) -> pa.Table:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 
 from core.arrow import arrow_type, timestamp_unit
 from core.errors import FormatError, UnsupportedError
@@ -37,7 +37,8 @@ from core.types import (
     type_to_text,
 )
 
-Column: TypeAlias = "pa.Array[Any]"
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
+pc: Any = pyarrow.compute  # likewise
 Cast: TypeAlias = Callable[[Any, Any, Any], Any]  # column, source type, target type -> column
 
 _INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)
@@ -116,7 +117,7 @@ def _float_to_integer(column: Column, source: DataType, target: DataType) -> Col
 def _decimal_to_integer(column: Column, source: DecimalType, target: DataType) -> Column:
     """Without the fraction; then the low bits."""
     whole = pc.trunc(column).cast(pa.decimal128(38, 0))
-    words = np.frombuffer(memoryview(whole.buffers()[1]), dtype=np.int64).reshape(-1, 2)
+    words = np.frombuffer(whole.buffers()[1], dtype=np.int64).reshape(-1, 2)
     low = words[whole.offset : whole.offset + len(whole), 0]
     return _with_nulls_of(column, pa.array(low)).cast(arrow_type(target), safe=False)
 

@@ -27,7 +27,9 @@ from core.types import (
     type_to_text,
 )
 
-Column: TypeAlias = "pa.Array[Any]"
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
+
+_nulls: Any = pa.nulls  # its stubs want the type spelled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,17 @@ class FieldMapping:
 
     def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """A batch of `file_fields` as a batch of `targets`, rows unchanged in number and order."""
+        return pa.RecordBatch.from_arrays(self.apply_columns(batch), schema=arrow_schema(self.targets))
+
+    def apply_columns(self, batch: pa.RecordBatch) -> list[Column]:
+        """The columns of `apply`."""
         columns = []
         for target, source in zip(self.targets, self.sources, strict=True):
             if source is None:
-                columns.append(pa.nulls(batch.num_rows, arrow_type(target.type)))
+                columns.append(_nulls(batch.num_rows, arrow_type(target.type)))
             else:
                 columns.append(_evolve(batch.column(source.name), source.type, target.type))
-        return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(self.targets))
+        return columns
 
 
 def map_fields(targets: Sequence[DataField], file_fields: Sequence[DataField]) -> FieldMapping:
@@ -121,7 +127,7 @@ def _evolve(column: Column, source: DataType, target: DataType) -> Column:
             elements = _evolve(column.values, source.element, target.element)
             return _with_child(column, arrow_type(target), elements)
         case MapType(), MapType():
-            kind = arrow_type(target)
+            kind: Any = arrow_type(target)
             items = _evolve(column.items, source.value, target.value)
             entries = pa.StructArray.from_arrays(
                 [column.keys, items], fields=[kind.key_field, kind.item_field]
@@ -135,7 +141,7 @@ def _evolve_row(column: Column, source: RowType, target: RowType) -> Column:
     children = []
     for mapped, field in _members(source, target):
         if mapped is None:
-            children.append(pa.nulls(len(column), arrow_type(field.type)))
+            children.append(_nulls(len(column), arrow_type(field.type)))
         else:
             children.append(_evolve(column.field(mapped.name), mapped.type, field.type))
     fields = [arrow_field(field) for field in target.fields]

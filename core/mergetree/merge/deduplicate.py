@@ -61,7 +61,8 @@ def newest_rows(
 
 def is_retract(kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
     """Whether each kind is -U or -D."""
-    return (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
+    retract: npt.NDArray[np.bool_] = (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
+    return retract
 
 
 def _group_ends(ordered_keys: KeyArray) -> Positions:

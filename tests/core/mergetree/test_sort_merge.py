@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,3 +97,25 @@ def test_a_window_never_holds_more_than_the_limits_allow() -> None:
 def test_one_key_with_more_versions_than_the_limit_is_still_one_window() -> None:
     run = [(1, "", i, 0) for i in range(100)] + [(2, "", 0, 0)]
     assert merge([run], MergeLimits(5, 10**9)) == [(1, "", 99, 0), (2, "", 0, 0)]
+
+
+def test_memory_does_not_grow_with_the_runs() -> None:
+    """Four runs, 128 MB together, merged in buffers of 4 MB together."""
+    limits = MergeLimits.for_runs(4, total_bytes=4 << 20)
+    numbers, text = pa.array(np.arange(4096)), pa.array(["x" * 48] * 4096)
+    baseline, peak, total = pa.total_allocated_bytes(), 0, 0
+
+    def run(number: int) -> Iterator[pa.RecordBatch]:
+        nonlocal peak, total
+        for start in range(0, 1 << 19, 4096):
+            keys = pc.add(pc.multiply(numbers, 4), start * 4 + number)
+            batch = pa.record_batch({"k": keys, "text": text.take(numbers)})  # memory of its own
+            total += batch.nbytes
+            peak = max(peak, pa.total_allocated_bytes() - baseline)
+            yield batch
+
+    windows = iter_windows([run(i) for i in range(4)], ["k"], limits)
+    rows = sum(batch.num_rows for batch in iter_kept(windows, lambda w: newest_rows(w.keys)))
+    assert rows == 4 << 19
+    assert total > 120_000_000
+    assert peak < 12 << 20

@@ -1,0 +1,88 @@
+"""Rows of one data file: the columns asked for, in canonical form, in bounded memory.
+
+Parquet streams pages; Avro streams blocks; ORC holds one stripe (64 MB by default).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.avro import iter_batches
+from core.datafile.conform import conform
+from core.datafile.file_format import FileFormat, format_of
+from core.datafile.orc import iter_orc
+from core.datafile.parquet import iter_parquet, proves_no_retracts
+from core.errors import FormatError, PaimonError, StorageError
+from core.io.file_io import FileIO
+from core.types import DataField
+
+BATCH_ROWS = 64 * 1024
+
+
+def read_data_file(
+    io: FileIO,
+    path: str,
+    fields: Sequence[DataField],
+    *,
+    row_filter: pc.Expression | None = None,
+    max_rows: int = BATCH_ROWS,
+) -> Iterator[pa.RecordBatch]:
+    """Batches with exactly the columns `fields`, in the order of the rows in the file.
+
+    Args:
+        io: the store.
+        path: of the data file; its name tells the format.
+        fields: at least one, as the schema that the file was written with has them.
+        row_filter: over those columns; parts of the file without a match may be skipped,
+            but rows are not filtered one by one.
+        max_rows: the most rows of a batch.
+
+    Raises:
+        NotFoundError: there is no such file. FormatError: it is damaged.
+        UnsupportedError: its format is not read.
+    """
+    names = [f.name for f in fields]
+    file_format = format_of(path)
+    with _translated(path), io.open_input(path) as source:
+        match file_format:
+            case FileFormat.PARQUET:
+                batches = iter_parquet(source, names, max_rows=max_rows, row_filter=row_filter)
+            case FileFormat.ORC:
+                batches = iter_orc(source, names, max_rows=max_rows)
+            case FileFormat.AVRO:
+                batches = iter_batches(source, names)
+        for batch in batches:
+            if batch.num_rows:
+                yield conform(batch, fields)
+
+
+def proves_no_deletes(io: FileIO, path: str) -> bool:
+    """Whether a primary-key file says by itself that no row is a retract; False if it does not tell.
+
+    The manifest's `_DELETE_ROW_COUNT` is not enough: pypaimon writes 0 over -D rows. Spec: 02, 3.1.
+    """
+    if format_of(path) is not FileFormat.PARQUET:
+        return False
+    with _translated(path), io.open_input(path) as source:
+        return proves_no_retracts(source)
+
+
+@contextmanager
+def _translated(path: str) -> Iterator[None]:
+    """Errors of the decoders as ours, with the file's path."""
+    try:
+        yield
+    except PaimonError as error:
+        if "path" in error.fields:
+            raise
+        raise type(error)(error.what, path=path, **error.fields) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise StorageError(str(error), path=path, operation="read", cause=error) from error
+        raise FormatError(f"data file cannot be decoded: {error}", path=path) from error
+    except (pa.ArrowException, ValueError) as error:
+        raise FormatError(f"data file cannot be decoded: {error}", path=path) from error

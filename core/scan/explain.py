@@ -1,0 +1,53 @@
+"""What each stage of planning kept and dropped, and why.
+
+Numbers are always those of data files; a manifest that is never opened counts the entries
+its list record speaks of. Spec: 09, 8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class StageName(StrEnum):
+    """The stages in the order they run."""
+
+    MANIFESTS = "manifests"  # partition ranges in the manifest list
+    PARTITIONS = "partitions"  # the partition of each entry
+    BUCKETS = "buckets"  # equality on all bucket keys
+    STATISTICS = "statistics"  # key and value ranges of each file
+    WHOLE_BUCKETS = "whole buckets"  # value ranges of all files of a bucket together
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a plan.
+
+    `unit` is what was counted (manifests or files), `size` are bytes of the same. `reason`
+    says what the stage went by, or why it dropped nothing.
+    """
+
+    name: StageName
+    unit: str
+    kept: int
+    dropped: int
+    kept_size: int
+    dropped_size: int
+    reason: str
+
+    @property
+    def line(self) -> str:
+        """`partitions: kept 3 of 12 files: dt = '2024-01-01'`."""
+        total = self.kept + self.dropped
+        return f"{self.name}: kept {self.kept} of {total} {self.unit}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """The stages of one plan, first to last; stages that had nothing to look at are there too."""
+
+    stages: tuple[Stage, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(stage.line for stage in self.stages)

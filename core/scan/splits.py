@@ -1,0 +1,158 @@
+"""Group the files of a plan into splits. Spec: 09, 8.1.
+
+Everything here is arrays of numbers, one a file; objects are made by `Splits` when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from core.manifest import EntryColumns
+from core.mergetree.sorted_run import rank_key_ranges, section_starts
+from core.scan.split import Split
+from core.types import DataType
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """How large a split may become."""
+
+    target_size: int  # bytes
+    open_file_cost: int  # bytes that opening a file counts as
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Splits as ranges of ordered files: split i has the files `order[ends[i-1]:ends[i]]`."""
+
+    order: Numbers
+    ends: Numbers
+    raw: Flags  # per split
+
+
+class Splits(Sequence[Split]):
+    """The splits of a plan, each made when it is asked for: 100,000 files stay columns until then."""
+
+    def __init__(self, snapshot_id: int, entries: EntryColumns, layout: Layout) -> None:
+        self._snapshot_id = snapshot_id
+        self._entries = entries  # in the order of `layout`
+        self._starts = np.concatenate([[0], layout.ends]).tolist()
+        self._raw = layout.raw.tolist()
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    @overload
+    def __getitem__(self, index: int) -> Split: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Split]: ...
+    def __getitem__(self, index: int | slice) -> Split | list[Split]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return self._make(index % len(self))
+
+    def __iter__(self) -> Iterator[Split]:
+        return (self._make(index) for index in range(len(self)))
+
+    def _make(self, index: int) -> Split:
+        start, end = self._starts[index], self._starts[index + 1]
+        entries = list(EntryColumns(self._entries.table.slice(start, end - start)).entries())
+        first = entries[0]
+        return Split(
+            snapshot_id=self._snapshot_id,
+            partition=first.partition,
+            bucket=first.bucket,
+            total_buckets=first.total_buckets,
+            files=tuple(entry.file for entry in entries),
+            raw_convertible=bool(self._raw[index]),
+        )
+
+
+def bucket_groups(entries: EntryColumns) -> Numbers:
+    """A number for each file's (partition, bucket), counted from 0 in order of first appearance."""
+    partitions = entries.column("partition").combine_chunks().dictionary_encode().indices.to_numpy()
+    buckets = entries.numpy("bucket").astype(np.int64)
+    low = int(buckets.min(initial=0))
+    span = int(buckets.max(initial=0)) - low + 1
+    _, first, codes = np.unique(partitions * span + buckets - low, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[codes]
+
+
+def append_layout(entries: EntryColumns, packing: Packing) -> Layout:
+    """Splits of an append table: files of a bucket in writing order, all raw."""
+    group = bucket_groups(entries)
+    order = np.lexsort((entries.numpy("min_sequence_number"), group))
+    ends = pack(_weights(entries, packing)[order], group[order], packing.target_size)
+    return Layout(order, ends, np.ones(len(ends), dtype=np.bool_))
+
+
+def merge_tree_layout(entries: EntryColumns, key_types: Sequence[DataType], packing: Packing) -> Layout:
+    """Splits of a primary-key table: whole sections, so that no key is in two splits."""
+    group = bucket_groups(entries)
+    minima: Any = entries.column("min_key").combine_chunks()
+    maxima: Any = entries.column("max_key").combine_chunks()
+    low, high = rank_key_ranges(key_types, minima, maxima)
+    order = np.lexsort((high, low, group))
+    group, low, high = group[order], low[order], high[order]
+    without_deletes = (_delete_counts(entries) == 0)[order]
+    plain = _all_of(group, without_deletes) & on_one_upper_level(group, entries.numpy("level")[order])
+    starts = section_starts(group, low, high) | plain
+    section = np.cumsum(starts) - 1
+    weights = np.bincount(section, weights=entries.numpy("file_size")[order]).astype(np.int64)
+    first = np.flatnonzero(starts)
+    section_ends = pack(np.maximum(weights, packing.open_file_cost), group[first], packing.target_size)
+    ends = np.append(first, len(order))[section_ends]
+    sizes = np.diff(ends, prepend=0)
+    last = ends - 1
+    raw = plain[last] | ((sizes == 1) & without_deletes[last])
+    return Layout(order, ends, raw)
+
+
+def pack(weights: Numbers, group: Numbers, target: int) -> Numbers:
+    """Where each bin ends: items in order, a bin closed before it would pass `target` or leave its group."""
+    ends: list[int] = []
+    filled, current = 0, -1
+    for position, (weight, of_group) in enumerate(zip(weights.tolist(), group.tolist(), strict=True)):
+        if position and (of_group != current or filled + weight > target):
+            ends.append(position)
+            filled = 0
+        filled, current = filled + weight, of_group
+    if len(weights):
+        ends.append(len(weights))
+    return np.array(ends, dtype=np.int64)
+
+
+def _weights(entries: EntryColumns, packing: Packing) -> Numbers:
+    sizes: Numbers = np.maximum(entries.numpy("file_size"), packing.open_file_cost)
+    return sizes
+
+
+def _delete_counts(entries: EntryColumns) -> Any:
+    """Retracts in each file; unknown counts as none, a raw read looks at the rows itself."""
+    counts: Any = entries.column("delete_row_count")
+    return counts.fill_null(0).to_numpy()
+
+
+def _all_of(group: Numbers, flags: Flags) -> Flags:
+    """Whether the flag of every file of a file's group is set."""
+    misses = np.bincount(group, weights=~flags, minlength=int(group.max(initial=-1)) + 1)
+    return np.asarray(misses == 0)[group]
+
+
+def on_one_upper_level(group: Numbers, level: npt.NDArray[Any]) -> Flags:
+    """Whether all files of a file's group lie on one level, and not on level 0."""
+    first_of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    first_of_group[group[::-1]] = level[::-1]
+    return _all_of(group, (level == first_of_group[group]) & (level > 0))

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+
+from core.errors import StorageError
+from core.io import LocalFileIO
+from core.io.local import local_path
+
+IO = LocalFileIO()
+
+
+@pytest.mark.parametrize("path", ["/a/b", "file:/a/b", "file:///a/b"])
+def test_a_path_may_carry_its_scheme(path: str) -> None:
+    assert local_path(path) == "/a/b"
+
+
+@pytest.mark.parametrize("crash", ["link", "fsync"])
+def test_a_crash_while_creating_leaves_the_name_free(
+    crash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*args: object) -> None:
+        raise OSError("the power is gone")
+
+    monkeypatch.setattr(os, crash, dies)
+    with pytest.raises(StorageError, match="create"):
+        IO.create(f"{tmp_path}/snapshot-1", b"content")
+    monkeypatch.undo()
+    assert not (tmp_path / "snapshot-1").exists()
+    IO.create(f"{tmp_path}/snapshot-1", b"content")
+    assert os.listdir(tmp_path) == ["snapshot-1"]
+
+
+def test_until_it_has_its_name_a_file_is_called_as_paimon_calls_temporary_files(tmp_path: Path) -> None:
+    output = IO.open_output(f"{tmp_path}/snapshot-7")
+    (name,) = os.listdir(tmp_path)
+    assert name.startswith(".snapshot-7.")
+    assert name.endswith(".tmp")
+    output.close()
+    assert os.listdir(tmp_path) == ["snapshot-7"]
+
+
+def test_content_and_name_are_synced_before_create_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bool] = []
+    real = os.fsync
+
+    def records(handle: int) -> None:
+        synced.append(os.path.isdir(f"/proc/self/fd/{handle}"))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", records)
+    IO.create(f"{tmp_path}/f", b"content")
+    assert synced == [False, True]  # the file, then its directory
+
+
+def test_a_directory_in_the_way_is_an_error_of_the_store(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="read"):
+        IO.read(str(tmp_path))
+
+
+def test_it_can_be_sent_to_executors() -> None:
+    assert pickle.loads(pickle.dumps(IO)) == IO

@@ -1,0 +1,15 @@
+"""Writers: rows in, commit messages out."""
+
+from core.write.message import CommitMessage
+from core.write.message_codec import decode_message, encode_message
+from core.write.restore import WriteBase, read_write_base
+from core.write.table_write import TableWrite
+
+__all__ = [
+    "CommitMessage",
+    "TableWrite",
+    "WriteBase",
+    "decode_message",
+    "encode_message",
+    "read_write_base",
+]

@@ -1,0 +1,222 @@
+"""One attempt after the other to put a change on top of the latest snapshot. Spec: 08, 2."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from core.binary import BinaryRow
+from core.commit.base import entries_to_check, entries_to_replace, partition_test
+from core.commit.conflicts import check_change
+from core.errors import AlreadyExistsError, CommitUnknownError, StorageError, UnsupportedError
+from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
+from core.manifest.entry import FileKind, ManifestEntry
+from core.manifest.manifest_list import ManifestFileMeta
+from core.manifest.merge import MergeSettings, merge_manifests
+from core.manifest.writer import ManifestWriter
+from core.snapshot.snapshot import CommitKind, Snapshot
+from core.types.data_types import DataType
+from core.write.target import WriteTarget
+
+_log = logging.getLogger(__name__)
+
+_WRITER = "lakescope"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one snapshot changes."""
+
+    kind: CommitKind
+    entries: tuple[ManifestEntry, ...]
+    replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.entries and self.replaces is None
+
+    @property
+    def needs_check(self) -> bool:
+        """Whether the change can clash with another commit; new files alone cannot."""
+        return self.kind is not CommitKind.APPEND or any(e.kind is FileKind.DELETE for e in self.entries)
+
+
+class CommitAttempts:
+    """Attempts at one change by one user; remembers what the earlier ones may have left."""
+
+    def __init__(
+        self,
+        table: WriteTarget,
+        user: str,
+        identifier: int,
+        change: Change,
+        now_millis: Callable[[], int],
+    ) -> None:
+        self._table = table
+        self._user = user
+        self._identifier = identifier
+        self._change = change
+        self._now_millis = now_millis
+        self._seen: int | None = (
+            None  # the latest snapshot as the attempt before saw it; None: no attempt yet
+        )
+        self.unknown_id: int | None = None  # snapshot that an attempt may yet turn out to have written
+
+    def run(self) -> Snapshot:
+        """The snapshot made.
+
+        Raises:
+            AlreadyExistsError: another commit took the id; try again.
+            CommitUnknownError: the snapshot may or may not be there; try again, this looks first.
+            CommitConflictError: trying again cannot help.
+        """
+        latest = self._table.snapshots.latest()
+        earlier = self._own_since_last_look(latest)
+        if earlier is not None:
+            return earlier
+        merge = self._seen is None
+        self._seen = latest.id if latest else 0
+        writer = ManifestWriter(
+            self._table.io, self._table.paths, self._table.schema.partition_types, self._table.options
+        )
+        try:
+            snapshot = self._prepare(latest, writer, merge=merge)
+        except Exception:
+            writer.discard()
+            raise
+        return self._create(snapshot, writer)
+
+    def look_again(self) -> Snapshot | None:
+        """The snapshot of an attempt whose outcome was unknown, if it is there after all."""
+        return self._own_since_last_look(self._table.snapshots.latest())
+
+    def _own_since_last_look(self, latest: Snapshot | None) -> Snapshot | None:
+        if self._seen is None or latest is None:
+            return None
+        for snapshot_id in range(self._seen + 1, latest.id + 1):
+            snapshot = self._table.snapshots.get(snapshot_id)
+            if self._is_own(snapshot):
+                return snapshot
+            if snapshot_id == self.unknown_id:
+                self.unknown_id = None  # another took the id, so ours was never written
+        return None
+
+    def _is_own(self, snapshot: Snapshot) -> bool:
+        own = (self._user, self._identifier, self._change.kind)
+        return (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind) == own
+
+    def _create(self, snapshot: Snapshot, writer: ManifestWriter) -> Snapshot:
+        try:
+            self._table.snapshots.create(snapshot)
+        except AlreadyExistsError:
+            winner = self._table.snapshots.get(snapshot.id)
+            if winner == snapshot:  # the store answered an earlier try of the same request
+                return winner
+            writer.discard()
+            if self._is_own(winner):
+                return winner
+            raise
+        except StorageError as error:
+            self.unknown_id = snapshot.id
+            raise CommitUnknownError(
+                "the store failed while the snapshot was created: it may be there or not",
+                snapshot_id=snapshot.id,
+                user=self._user,
+                cause=str(error),
+            ) from error
+        self._write_hint(snapshot.id)
+        return snapshot
+
+    def _write_hint(self, snapshot_id: int) -> None:
+        """Best effort: the commit is done, and readers list where the hint is wrong."""
+        try:
+            self._table.snapshots.write_hint(snapshot_id)
+        except StorageError as error:
+            _log.warning("LATEST was not written after snapshot %d: %s", snapshot_id, error)
+
+    def _prepare(self, latest: Snapshot | None, writer: ManifestWriter, *, merge: bool) -> Snapshot:
+        """Everything but the snapshot file."""
+        table = self._table
+        base = table.manifests.manifests(latest) if latest else []
+        delta = self._delta(latest, base)
+        if merge:
+            may_contain = partition_test(table.schema.partition_types)
+            settings = MergeSettings.of(table.options)
+            base = merge_manifests(base, settings, table.manifests, writer, may_contain)
+        base_list = writer.write_list(base)
+        delta_list = writer.write_list(writer.write_manifests(delta))
+        rows = _record_count(delta)
+        schema_id = table.schemas.latest().id
+        now = self._now_millis()
+        return Snapshot(
+            id=latest.id + 1 if latest else 1,
+            uuid=str(uuid.uuid4()),
+            schema_id=schema_id,
+            base_manifest_list=base_list.name,
+            base_manifest_list_size=base_list.size,
+            delta_manifest_list=delta_list.name,
+            delta_manifest_list_size=delta_list.size,
+            index_manifest=latest.index_manifest if latest else None,
+            commit_user=self._user,
+            writer_version=_WRITER,
+            commit_identifier=self._identifier,
+            commit_kind=self._change.kind,
+            time_millis=max(now, latest.time_millis) if latest else now,
+            total_record_count=((latest.total_record_count or 0) if latest else 0) + rows,
+            delta_record_count=rows,
+            changelog_record_count=0,
+            watermark=latest.watermark if latest else None,
+            # Statistics describe one schema; by induction those of `latest` describe its schema.
+            statistics=latest.statistics if latest and latest.schema_id == schema_id else None,
+            next_row_id=latest.next_row_id if latest else None,
+        )
+
+    def _delta(self, latest: Snapshot | None, base: Sequence[ManifestFileMeta]) -> EntryColumns:
+        """The entries of the change, those of replaced partitions included."""
+        change, table = self._change, self._table
+        added = EntryColumns.of(change.entries)
+        if latest is None:
+            if change.needs_check:
+                check_change([], change.entries, _key_types(table), same_buckets=False)
+            return added
+        if change.needs_check:
+            self._check_indexes(latest)
+        if change.replaces is not None:
+            live = table.manifests.live_entries(latest, list(base))
+            return EntryColumns.concat([_deletes(entries_to_replace(live, change.replaces)), added])
+        if change.needs_check:
+            partitions = {entry.partition for entry in change.entries}
+            test = partition_test(table.schema.partition_types)
+            touched = [meta for meta in base if test(meta, [p.to_bytes() for p in partitions])]
+            live = table.manifests.live_entries(latest, touched)
+            check_change(entries_to_check(live, change.entries), change.entries, _key_types(table))
+        return added
+
+    def _check_indexes(self, latest: Snapshot) -> None:
+        """An index of files that are replaced would go stale; which of them do is not tracked yet."""
+        for entry in self._table.manifests.index_entries(latest):
+            raise UnsupportedError(
+                "files with a table index are not replaced by this release",
+                feature=f"index {entry.index_type}",
+                where=entry.file_name,
+            )
+
+
+def _key_types(table: WriteTarget) -> list[DataType]:
+    return [field.type for field in table.schema.key_fields()]
+
+
+def _deletes(entries: EntryColumns) -> EntryColumns:
+    kinds = pa.array([int(FileKind.DELETE)] * len(entries), pa.int8())
+    position = ENTRY_SCHEMA.get_field_index("kind")
+    return EntryColumns(entries.table.set_column(position, ENTRY_SCHEMA.field(position), kinds))
+
+
+def _record_count(delta: EntryColumns) -> int:
+    """Rows of added files less those of deleted ones."""
+    signs = 1 - 2 * delta.numpy("kind").astype("int64")
+    return int((signs * delta.numpy("row_count")).sum())

@@ -1,0 +1,79 @@
+"""Which of the live entries matter to a change, found over columns before objects are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as _pc
+
+from core.binary import BinaryRow, decode_row
+from core.manifest.columns import EntryColumns
+from core.manifest.entry import ManifestEntry
+from core.manifest.manifest_list import ManifestFileMeta
+from core.manifest.merge import MayContain
+from core.manifest.summary import java_order
+from core.types.data_types import DataType
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+
+def entries_to_replace(live: EntryColumns, replaces: Callable[[BinaryRow], bool]) -> EntryColumns:
+    """The live files of the partitions that are replaced; postponed buckets are left alone."""
+    partitions = live.column("partition").unique().to_pylist()
+    chosen = [p for p in partitions if replaces(BinaryRow.from_bytes(p))]
+    inside = pc.is_in(live.column("partition"), pa.array(chosen, pa.binary()))
+    return live.filter(pc.and_(inside, pc.greater_equal(live.column("bucket"), 0)))
+
+
+def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list[ManifestEntry]:
+    """The live entries that a conflict check of `delta` has to see.
+
+    Those that have a name of `delta`, all above level 0 of its buckets, and one for each
+    partition and number of buckets.
+    """
+    partitions = pa.array({e.partition.to_bytes() for e in delta}, pa.binary())
+    live = live.filter(pc.is_in(live.column("partition"), partitions))
+    named = pc.is_in(live.column("file_name"), pa.array({e.file.file_name for e in delta}, pa.string()))
+    buckets = pc.is_in(live.column("bucket"), pa.array({e.bucket for e in delta}, pa.int32()))
+    levelled = pc.and_(buckets, pc.greater(live.column("level"), 0))
+    wanted = pc.or_(named, levelled).to_numpy(zero_copy_only=False)
+    wanted[_first_of_each(live, ["partition", "total_buckets"])] = True
+    return list(live.filter(wanted.astype(np.bool_)).entries())
+
+
+def _first_of_each(live: EntryColumns, names: list[str]) -> list[int]:
+    rows = live.table.select(names).append_column("row", pa.array(np.arange(len(live))))
+    return [
+        int(row) for row in rows.group_by(names).aggregate([("row", "min")]).column("row_min").to_pylist()
+    ]
+
+
+def partition_test(types: Sequence[DataType]) -> MayContain:
+    """A test whether a manifest can hold entries of some partitions, by its partition statistics."""
+
+    def may_contain(meta: ManifestFileMeta, partitions: Sequence[bytes]) -> bool:
+        stats = meta.partition_stats
+        if stats.min_values.arity != len(types) or len(stats.null_counts) != len(types):
+            return True  # nothing is known
+        low, high = decode_row(types, stats.min_values), decode_row(types, stats.max_values)
+        rows = (decode_row(types, BinaryRow.from_bytes(p)) for p in partitions)
+        return any(_within(row, low, high, stats.null_counts) for row in rows)
+
+    return may_contain
+
+
+def _within(row: Iterable[Any], low: Iterable[Any], high: Iterable[Any], nulls: Iterable[int | None]) -> bool:
+    return all(
+        n != 0 if value is None else _between(value, a, b)
+        for value, a, b, n in zip(row, low, high, nulls, strict=True)
+    )
+
+
+def _between(value: Any, low: Any, high: Any) -> bool:
+    """An unknown bound (or only nulls, which writers store alike) does not rule anything out."""
+    if low is None or high is None:
+        return True
+    return bool(java_order(low) <= java_order(value) <= java_order(high))

@@ -1,0 +1,244 @@
+"""TableCommit: makes what writers prepared visible, atomically. Spec: 08, 1, 2 and 4.
+
+Theory, in numbers. A commit is one new file, `snapshot-<latest + 1>`, created only if no
+file of that name exists: of any number of racing commits one wins, and the others look at
+the new latest snapshot and try again with the next number. All else that a commit writes
+(manifests, lists) has names nobody else uses and means nothing until a snapshot names it.
+
+Three outcomes of the creation, and what follows:
+
+    created           done; the LATEST hint is written, and if that fails readers list
+    exists already    another was first (or an earlier attempt of ours was, see below): what this
+                      attempt wrote is deleted, then wait and try again
+    any other error   nobody knows whether the file is there: nothing is deleted, and the
+                      next attempt first looks for a snapshot with our (user, identifier, kind);
+                      after the last attempt it is `CommitUnknownError`
+
+One call makes up to two snapshots, both with the same user and identifier: APPEND (or
+OVERWRITE) for new files, then COMPACT for rewritten ones. A crash between them loses only
+the compaction.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from core.commit.attempt import Change, CommitAttempts
+from core.errors import (
+    AlreadyExistsError,
+    CommitConflictError,
+    CommitUnknownError,
+    InvalidRequestError,
+    PaimonError,
+    StorageError,
+)
+from core.manifest.entry import FileKind, ManifestEntry
+from core.manifest.file_meta import DataFileMeta
+from core.options import (
+    COMMIT_MAX_RETRIES,
+    COMMIT_MAX_RETRY_WAIT,
+    COMMIT_MIN_RETRY_WAIT,
+    COMMIT_TIMEOUT,
+    DYNAMIC_PARTITION_OVERWRITE,
+)
+from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from core.write.message import CommitMessage
+from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
+from core.write.table_write import partition_directory
+from core.write.target import WriteTarget
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time as a commit sees it; tests bring their own."""
+
+    now_millis: Callable[[], int] = lambda: int(time.time() * 1000)
+    sleep: Callable[[float], None] = time.sleep
+    jitter: Callable[[], float] = random.random
+
+
+class TableCommit:
+    """Commits as one user. Not for use by several threads at once."""
+
+    def __init__(self, table: WriteTarget, user: str, *, clock: Clock | None = None) -> None:
+        self._table = table
+        self._user = user
+        self._clock = clock or Clock()
+
+    def commit(
+        self, messages: Iterable[CommitMessage], identifier: int = BATCH_COMMIT_IDENTIFIER
+    ) -> list[Snapshot]:
+        """The snapshots that the messages made, oldest first; none if the messages hold no change.
+
+        Args:
+            messages: of one `prepare_commit` or compaction, or of many that belong together.
+            identifier: grows from commit to commit of a streaming user; a batch has the default.
+
+        Raises:
+            CommitConflictError: the table has moved so that the change no longer fits.
+            CommitUnknownError: the store failed in the one moment that counts. Look with
+                `filter_committed` before trying again; never abort the messages.
+        """
+        messages = list(messages)
+        deleted = [e for m in messages for e in _entries(m, FileKind.DELETE, m.deleted_files)]
+        kind = CommitKind.OVERWRITE if deleted else CommitKind.APPEND
+        changes = [Change(kind, (*deleted, *_adds(messages))), _compaction(messages)]
+        return self._commit_all(changes, identifier)
+
+    def overwrite(
+        self,
+        messages: Iterable[CommitMessage],
+        partition: PartitionSpec | None = None,
+        identifier: int = BATCH_COMMIT_IDENTIFIER,
+    ) -> list[Snapshot]:
+        """The snapshots of a commit that replaces partitions by the new files of `messages`.
+
+        Args:
+            messages: the new rows; may be none.
+            partition: the partitions to replace, `{}` for the whole table; they end up with
+                the new rows alone, even if these are none. None replaces exactly the
+                partitions that the new rows are in (the whole table if it has no partitions,
+                or if `dynamic-partition-overwrite` is off).
+            identifier: see `commit`.
+        """
+        messages = list(messages)
+        schema = self._table.schema
+        dynamic = bool(schema.partition_keys) and self._table.options.get(DYNAMIC_PARTITION_OVERWRITE)
+        added = tuple(_adds(messages))
+        if partition is None and dynamic:
+            touched = frozenset(entry.partition for entry in added)
+            change = Change(CommitKind.OVERWRITE, added, replaces=touched.__contains__)
+            return self._commit_all([change, _compaction(messages)] if added else [], identifier)
+        wanted = parse_partition_spec(schema, partition or {})
+        for message in messages:
+            if not matches_spec(schema, message.partition, wanted):
+                raise InvalidRequestError(
+                    "new rows lie outside the partition that is overwritten",
+                    partition=partition_directory(schema, self._table.options, message.partition),
+                )
+        change = Change(
+            CommitKind.OVERWRITE, added, replaces=lambda found: matches_spec(schema, found, wanted)
+        )
+        return self._commit_all([change, _compaction(messages)], identifier)
+
+    def filter_committed(self, identifiers: Iterable[int]) -> list[int]:
+        """Those of the identifiers that this user has not committed yet, ascending.
+
+        An identifier counts as committed if the user's latest snapshot has it or a higher one.
+        """
+        found = self._latest_of_user()
+        return sorted(i for i in identifiers if found is None or i > found.commit_identifier)
+
+    def snapshots_of(self, identifier: int) -> list[Snapshot]:
+        """The snapshots that this user made for one identifier, oldest first."""
+        return [
+            s
+            for s in self._table.snapshots.iter_all()
+            if (s.commit_user, s.commit_identifier) == (self._user, identifier)
+        ]
+
+    def abort(self, messages: Iterable[CommitMessage]) -> None:
+        """Delete the files that the messages made. Only for messages that were not committed."""
+        for message in messages:
+            for file in _made_files(message):
+                for path in self._paths_of(message, file):
+                    self._table.io.delete(path)
+
+    def _paths_of(self, message: CommitMessage, file: DataFileMeta) -> list[str]:
+        table = self._table
+        directory = partition_directory(table.schema, table.options, message.partition)
+        return [
+            table.paths.data_file(directory, message.bucket, file),
+            *(table.paths.extra_file(directory, message.bucket, file, name) for name in file.extra_files),
+        ]
+
+    def _latest_of_user(self) -> Snapshot | None:
+        """Searched from the latest snapshot downwards, to the first that is missing."""
+        latest = self._table.snapshots.latest_id()
+        for snapshot_id in range(latest or 0, 0, -1):
+            if not self._table.snapshots.exists(snapshot_id):
+                return None
+            snapshot = self._table.snapshots.get(snapshot_id)
+            if snapshot.commit_user == self._user:
+                return snapshot
+        return None
+
+    def _commit_all(self, changes: Sequence[Change], identifier: int) -> list[Snapshot]:
+        return [self._commit_change(change, identifier) for change in changes if not change.is_empty]
+
+    def _commit_change(self, change: Change, identifier: int) -> Snapshot:
+        """Try until a snapshot is made, by this attempt or, as it turns out, by an earlier one."""
+        options = self._table.options
+        timeout = options.get(COMMIT_TIMEOUT)
+        started = self._clock.now_millis()
+        attempts = CommitAttempts(self._table, self._user, identifier, change, self._clock.now_millis)
+        tries = options.get(COMMIT_MAX_RETRIES) + 1
+        for number in range(tries):
+            if number:
+                self._clock.sleep(self._wait(number - 1))
+            try:
+                return attempts.run()
+            except (AlreadyExistsError, CommitUnknownError) as error:
+                last = error
+            spent = timedelta(milliseconds=self._clock.now_millis() - started)
+            if timeout is not None and spent > timeout:
+                break
+        return self._after_last(attempts, last, number + 1)
+
+    def _after_last(self, attempts: CommitAttempts, last: PaimonError, tries: int) -> Snapshot:
+        try:
+            found = attempts.look_again()
+        except StorageError as error:
+            raise CommitUnknownError(
+                "the store fails: whether the commit was made is not known", user=self._user, tries=tries
+            ) from error
+        if found is not None:
+            return found
+        if attempts.unknown_id is not None:
+            raise CommitUnknownError(
+                "the snapshot may or may not have been created",
+                snapshot_id=attempts.unknown_id,
+                user=self._user,
+                tries=tries,
+            ) from last
+        raise CommitConflictError(
+            "other commits were faster each time", check="retries", user=self._user, tries=tries
+        ) from last
+
+    def _wait(self, retry: int) -> float:
+        """Seconds before a retry: doubled each time, up to a limit, and a bit of chance."""
+        options = self._table.options
+        shortest = options.get(COMMIT_MIN_RETRY_WAIT).total_seconds()
+        longest = options.get(COMMIT_MAX_RETRY_WAIT).total_seconds()
+        return float(min(shortest * 2.0 ** min(retry, 60), longest) * (1 + 0.2 * self._clock.jitter()))
+
+
+def _adds(messages: Iterable[CommitMessage]) -> Iterator[ManifestEntry]:
+    for message in messages:
+        yield from _entries(message, FileKind.ADD, message.new_files)
+
+
+def _compaction(messages: Iterable[CommitMessage]) -> Change:
+    entries: list[ManifestEntry] = []
+    for message in messages:
+        entries += _entries(message, FileKind.DELETE, message.compact_before)
+        entries += _entries(message, FileKind.ADD, message.compact_after)
+    return Change(CommitKind.COMPACT, tuple(entries))
+
+
+def _entries(
+    message: CommitMessage, kind: FileKind, files: Iterable[DataFileMeta]
+) -> Iterator[ManifestEntry]:
+    for file in files:
+        yield ManifestEntry(kind, message.partition, message.bucket, message.total_buckets, file)
+
+
+def _made_files(message: CommitMessage) -> list[DataFileMeta]:
+    """Files that exist because of the message: an upgraded file was there before it."""
+    old = {file.file_name for file in (*message.deleted_files, *message.compact_before)}
+    made = (*message.new_files, *message.compact_after)
+    return [file for file in made if file.file_name not in old]

@@ -1,0 +1,256 @@
+"""Data files of one bucket, rolled at the target size, with what a manifest records of each.
+
+Theory, in numbers. Rows wait in memory until they make a row group: at most 128 Ki rows,
+at most 32 MiB of Arrow memory, and few enough that several groups fit into a file of the
+target size. A group is written through to the store at once, and the file is closed when
+it has reached `target-file-size`; so files pass the target by less than one group. Small
+groups are what makes lookups in our files fast: the reader skips them by their statistics.
+
+Statistics are gathered from the rows, not from the footer: a footer says nothing of INT96
+columns and of NaN.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.arrow import to_python
+from core.binary import EMPTY_ROW, BinaryRow, encode_row
+from core.datafile.column_bounds import ColumnBounds
+from core.datafile.parquet_writer import Compression, ParquetFileWriter
+from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
+from core.datafile.write_stats import StatsRules, key_stats
+from core.io.file_io import FileIO
+from core.manifest.file_meta import DataFileMeta, FileSource
+from core.stats.simple_stats import EMPTY_STATS, SimpleStats
+from core.types.data_types import DataField
+from core.types.row_kind import RowKind
+
+_GROUP_ROWS = 128 * 1024
+_GROUP_BYTES = 32 * 1024 * 1024  # of Arrow memory
+_FEWEST_ROWS = 1024
+
+
+_ZSTD = Compression()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLayout:
+    """What the files of a writer hold, and how. Key-value files have `key_fields`."""
+
+    schema_id: int
+    fields: tuple[DataField, ...]  # the table's columns
+    key_fields: tuple[DataField, ...] = ()  # those of the trimmed primary key
+    stats: StatsRules
+    level: int = 0
+    source: FileSource = FileSource.APPEND
+    compression: Compression = _ZSTD
+    target_size: int = 128 * 1024 * 1024  # bytes
+    target_rows: int = 2**63 - 1
+
+    @property
+    def stored_fields(self) -> tuple[DataField, ...]:
+        """The columns of a file, in their order."""
+        if not self.key_fields:
+            return self.fields
+        keys = tuple(key_field(field) for field in self.key_fields)
+        return (*keys, SEQUENCE_NUMBER, VALUE_KIND, *self.fields)
+
+
+class FileNames:
+    """Names of new data files; one writer shares one random id among them."""
+
+    def __init__(self, prefix: str = "data-", suffix: str = ".parquet") -> None:
+        self._stem = f"{prefix}{uuid.uuid4()}"
+        self._suffix = suffix
+        self._numbers = count()
+
+    def __next__(self) -> str:
+        return f"{self._stem}-{next(self._numbers)}{self._suffix}"
+
+    def __iter__(self) -> FileNames:
+        return self
+
+
+class RollingFileWriter:
+    """Writes rows of one bucket in the order given, into as many files as the target size asks for.
+
+    Key-value rows have the columns `_SEQUENCE_NUMBER` and `_VALUE_KIND` besides the
+    table's, and come sorted by key, one row a key.
+    """
+
+    def __init__(
+        self, io: FileIO, directory: str, layout: FileLayout, names: Iterator[str], *, first_sequence: int = 0
+    ) -> None:
+        """`first_sequence` is the number of the first row of an append table's writer."""
+        self._io = io
+        self._directory = directory
+        self._layout = layout
+        self._names = names
+        self._next_sequence = first_sequence
+        self._waiting: list[pa.RecordBatch] = []
+        self._waiting_rows = 0
+        self._group_rows = 0  # unknown before the first row
+        self._file: _OpenFile | None = None
+        self._files: list[DataFileMeta] = []
+
+    @property
+    def buffered_bytes(self) -> int:
+        """Arrow memory of the rows that wait."""
+        return sum(batch.nbytes for batch in self._waiting)
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        if batch.num_rows == 0:
+            return
+        self._group_rows = self._group_rows or _rows_of_group(batch, self._layout)
+        while batch.num_rows:
+            head = batch.slice(0, self._group_rows - self._waiting_rows)
+            batch = batch.slice(head.num_rows)
+            self._waiting.append(head)
+            self._waiting_rows += head.num_rows
+            if self._waiting_rows == self._group_rows:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that wait as a row group, and close the file if it is large enough."""
+        if not self._waiting:
+            return
+        rows = pa.Table.from_batches(self._waiting)
+        self._waiting, self._waiting_rows = [], 0
+        while len(rows):
+            if self._file is None:
+                self._file = _OpenFile(self._io, self._directory, next(self._names), self._layout, rows)
+            room = self._layout.target_rows - self._file.rows
+            self._file.write(rows.slice(0, room))
+            rows = rows.slice(min(room, len(rows)))
+            if self._file.is_full:
+                self._close_file()
+
+    def _close_file(self) -> None:
+        if self._file is not None:
+            meta = self._file.close(self._next_sequence)
+            self._next_sequence += meta.row_count
+            self._files.append(meta)
+            self._file = None
+
+    def roll(self) -> None:
+        """Write the rows that wait and close the file, however small it is."""
+        self.flush()
+        self._close_file()
+
+    def take(self) -> tuple[DataFileMeta, ...]:
+        """The finished files since the last call, in order; they no longer belong to this writer."""
+        self.roll()
+        files, self._files = tuple(self._files), []
+        return files
+
+    def abort(self) -> None:
+        """Drop the rows that wait, the open file and the finished ones."""
+        self._waiting, self._waiting_rows = [], 0
+        if self._file is not None:
+            self._file.discard()
+            self._file = None
+        for meta in self._files:
+            self._io.delete(f"{self._directory}/{meta.file_name}")
+        self._files = []
+
+
+def _rows_of_group(batch: pa.RecordBatch, layout: FileLayout) -> int:
+    """So many rows make a row group, judged by the width of the first ones."""
+    width = max(batch.nbytes // batch.num_rows, 1)
+    rows = min(_GROUP_ROWS, _GROUP_BYTES // width, max(layout.target_size // width, _FEWEST_ROWS))
+    return max(1, min(rows, layout.target_rows))
+
+
+class _OpenFile:
+    """A data file that is being written, and what its manifest entry needs to know."""
+
+    def __init__(self, io: FileIO, directory: str, name: str, layout: FileLayout, first: pa.Table) -> None:
+        self._name = name
+        self._layout = layout
+        stored = layout.stored_fields
+        first = _with_keys(first, layout)
+        self._parquet = ParquetFileWriter(io, f"{directory}/{name}", stored, layout.compression, first)
+        self._bounds = [ColumnBounds(field) for field in layout.fields]
+        self._sequences = ColumnBounds(SEQUENCE_NUMBER)
+        self._deletes = 0
+        self._min_key = EMPTY_ROW
+        self._max_key = EMPTY_ROW
+        self.rows = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self._parquet.size >= self._layout.target_size or self.rows >= self._layout.target_rows
+
+    def write(self, rows: pa.Table) -> None:
+        self._parquet.write_group(_with_keys(rows, self._layout))
+        for field, bound in zip(self._layout.fields, self._bounds, strict=True):
+            bound.add(rows.column(field.name))
+        if self._layout.key_fields:
+            self._note_keys(rows)
+        self.rows += len(rows)
+
+    def _note_keys(self, rows: pa.Table) -> None:
+        if self.rows == 0:
+            self._min_key = _key_of(rows.slice(0, 1), self._layout.key_fields)
+        self._max_key = _key_of(rows.slice(len(rows) - 1), self._layout.key_fields)
+        self._sequences.add(rows.column(SEQUENCE_NUMBER.name))
+        self._deletes += int(pc.sum(pc.is_in(rows.column(VALUE_KIND.name), _RETRACTS)).as_py() or 0)
+
+    def close(self, first_sequence: int) -> DataFileMeta:
+        size = self._parquet.close()
+        layout = self._layout
+        keyed = bool(layout.key_fields)
+        value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds)
+        return DataFileMeta(
+            file_name=self._name,
+            file_size=size,
+            row_count=self.rows,
+            min_key=self._min_key,
+            max_key=self._max_key,
+            key_stats=self._key_stats() if keyed else EMPTY_STATS,
+            value_stats=value_stats,
+            value_stats_cols=value_stats_cols,
+            min_sequence_number=self._sequences.minimum if keyed else first_sequence,
+            max_sequence_number=self._sequences.maximum if keyed else first_sequence + self.rows - 1,
+            schema_id=layout.schema_id,
+            level=layout.level,
+            creation_time_millis=wall_clock_millis(),
+            delete_row_count=self._deletes,
+            file_source=layout.source,
+        )
+
+    def _key_stats(self) -> SimpleStats:
+        by_name = {f.name: b for f, b in zip(self._layout.fields, self._bounds, strict=True)}
+        keys = self._layout.key_fields
+        return key_stats(keys, [by_name[f.name] for f in keys])
+
+    def discard(self) -> None:
+        self._parquet.discard()
+
+
+_RETRACTS = pa.array([RowKind.UPDATE_BEFORE, RowKind.DELETE], pa.int8())
+
+
+def _with_keys(rows: pa.Table, layout: FileLayout) -> pa.Table:
+    """The rows with the `_KEY_` columns that a key-value file repeats; the bytes are shared."""
+    for field in layout.key_fields:
+        rows = rows.append_column(key_field(field).name, rows.column(field.name))
+    return rows
+
+
+def _key_of(row: pa.Table, key_fields: Sequence[DataField]) -> BinaryRow:
+    values = [to_python(row.column(f.name), f.type)[0] for f in key_fields]
+    return encode_row([f.type for f in key_fields], values)
+
+
+def wall_clock_millis(now: datetime | None = None) -> int:
+    """The local wall clock as if it were UTC: how Paimon stores times of creation."""
+    return int((now or datetime.now()).replace(tzinfo=UTC).timestamp() * 1000)

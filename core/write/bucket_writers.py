@@ -1,0 +1,128 @@
+"""What writes the rows of one bucket: in order for append tables, sorted for primary keys. Spec: 07, 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
+from core.datafile.write import FileLayout, RollingFileWriter
+from core.io.file_io import FileIO
+from core.manifest.file_meta import DataFileMeta
+from core.mergetree.keys import comparable_keys
+from core.mergetree.merge.deduplicate import newest_rows
+
+_SLICE_ROWS = 128 * 1024
+
+
+class BucketWriter(Protocol):
+    """Takes rows of one bucket. Files belong to the writer until `prepare` gives them away."""
+
+    @property
+    def buffered_bytes(self) -> int: ...
+
+    def write(self, rows: pa.Table, kinds: pa.ChunkedArray | None) -> None: ...
+
+    def release_memory(self) -> None:
+        """Write what is buffered and close the open file."""
+        ...
+
+    def prepare(self) -> tuple[DataFileMeta, ...]:
+        """All files since the last `prepare`."""
+        ...
+
+    def abort(self) -> None:
+        """Delete the files that were not given away."""
+        ...
+
+
+class AppendBucketWriter:
+    """Rows stay in the order of writing; they wait only until they make a row group."""
+
+    def __init__(
+        self, io: FileIO, directory: str, layout: FileLayout, names: Iterator[str], next_sequence: int
+    ) -> None:
+        self._files = RollingFileWriter(io, directory, layout, names, first_sequence=next_sequence)
+
+    @property
+    def buffered_bytes(self) -> int:
+        return self._files.buffered_bytes
+
+    def write(self, rows: pa.Table, kinds: pa.ChunkedArray | None) -> None:
+        for batch in rows.to_batches():
+            self._files.write(batch)
+
+    def release_memory(self) -> None:
+        self._files.roll()
+
+    def prepare(self) -> tuple[DataFileMeta, ...]:
+        return self._files.take()
+
+    def abort(self) -> None:
+        self._files.abort()
+
+
+class MergeTreeBucketWriter:
+    """Rows wait unsorted; a flush sorts them, keeps the last one of each key and makes level-0 files.
+
+    A flush holds the buffer twice (as it came, and in one piece) and sorted slices of a
+    row group; so memory stays below twice the buffer and some 50 bytes a row.
+    """
+
+    def __init__(
+        self, io: FileIO, directory: str, layout: FileLayout, names: Iterator[str], next_sequence: int
+    ) -> None:
+        self._io = io
+        self._directory = directory
+        self._layout = layout
+        self._names = names
+        self._next_sequence = next_sequence
+        self._buffer: list[pa.Table] = []
+        self._files: list[DataFileMeta] = []
+        self.buffered_bytes = 0
+
+    def write(self, rows: pa.Table, kinds: pa.ChunkedArray | None) -> None:
+        if len(rows) == 0:
+            return
+        numbers = np.arange(self._next_sequence, self._next_sequence + len(rows), dtype=np.int64)
+        self._next_sequence += len(rows)
+        inserts = pa.array(np.zeros(len(rows), np.int8))
+        rows = rows.append_column(SEQUENCE_NUMBER.name, pa.array(numbers))
+        rows = rows.append_column(VALUE_KIND.name, inserts if kinds is None else kinds)
+        self._buffer.append(rows)
+        self.buffered_bytes += rows.nbytes
+
+    def release_memory(self) -> None:
+        if not self._buffer:
+            return
+        rows = pa.concat_tables(self._buffer).combine_chunks()
+        self._buffer, self.buffered_bytes = [], 0
+        writer = RollingFileWriter(self._io, self._directory, self._layout, self._names)
+        try:
+            for batch in self._merged(rows):
+                writer.write(batch)
+            self._files += writer.take()
+        except BaseException:
+            writer.abort()
+            raise
+
+    def _merged(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
+        """The newest row of each key, by key; rows that came later are newer."""
+        columns = [rows.column(field.name) for field in self._layout.key_fields]
+        newest = newest_rows(comparable_keys([pa.concat_arrays(column.chunks) for column in columns]))
+        for start in range(0, len(newest), _SLICE_ROWS):
+            yield from rows.take(pa.array(newest[start : start + _SLICE_ROWS])).to_batches()
+
+    def prepare(self) -> tuple[DataFileMeta, ...]:
+        self.release_memory()
+        files, self._files = tuple(self._files), []
+        return files
+
+    def abort(self) -> None:
+        self._buffer, self.buffered_bytes = [], 0
+        for file in self._files:
+            self._io.delete(f"{self._directory}/{file.file_name}")
+        self._files = []

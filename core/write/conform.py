@@ -1,0 +1,159 @@
+"""A caller's rows -> the table's columns in canonical form.
+
+Columns are found by name. A cast happens only within a kind of type (integers among
+themselves, timestamps among themselves) and only where no value changes: text is never
+parsed and a wall clock never becomes an instant. Whoever wants that says so before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.arrow import arrow_schema, arrow_type, from_python
+from core.errors import InvalidRequestError
+from core.partition import parse_value
+from core.types import type_to_text
+from core.types.data_types import MAX_LENGTH, CharType, DataField, DataType, VarCharType
+
+Rows: TypeAlias = "pa.Table | pa.RecordBatch"
+
+
+def conform_rows(rows: Rows, fields: Sequence[DataField]) -> pa.Table:
+    """`rows` with exactly the columns `fields`, in canonical form; defaults stand in for nulls.
+
+    Raises:
+        InvalidRequestError: a column is unknown, has a type or a value that does not fit, or
+            is null where the table says NOT NULL; the error names it.
+    """
+    known = {field.name for field in fields}
+    unknown = [name for name in rows.schema.names if name not in known]
+    if unknown:
+        raise InvalidRequestError(
+            "the rows have a column that the table has not",
+            column=unknown[0],
+            columns=", ".join(field.name for field in fields),
+        )
+    columns = [_conform_column(rows, field) for field in fields]
+    return pa.Table.from_arrays(columns, schema=arrow_schema(fields))
+
+
+def _conform_column(rows: Rows, field: DataField) -> pa.ChunkedArray:
+    positions = rows.schema.get_all_field_indices(field.name)
+    if len(positions) > 1:
+        raise InvalidRequestError("the rows have a column twice", column=field.name)
+    found = rows.column(positions[0]) if positions else pa.nulls(rows.num_rows, arrow_type(field.type))
+    column = found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
+    column = _with_default(_cast(column, field), field)
+    if column.null_count and not field.type.nullable:
+        raise InvalidRequestError(
+            "null in a NOT NULL column", column=field.name, rows=column.null_count, given=bool(positions)
+        )
+    _check_length(column, field)
+    return column
+
+
+def _cast(column: pa.ChunkedArray, field: DataField) -> pa.ChunkedArray:
+    wanted = arrow_type(field.type)
+    if column.type == wanted:
+        return column
+    if not castable(column.type, wanted):
+        raise _does_not_fit(column, field)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    try:
+        return column.cast(wanted)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise _does_not_fit(column, field, cause=str(error)) from error
+
+
+def _does_not_fit(column: pa.ChunkedArray, field: DataField, cause: str | None = None) -> InvalidRequestError:
+    return InvalidRequestError(
+        "the values of a column do not fit its type",
+        column=field.name,
+        type=type_to_text(field.type),
+        found=column.type,
+        cause=cause,
+    )
+
+
+def castable(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """Whether values of one Arrow type may stand for the other, if none of them changes by it."""
+    if pa.types.is_dictionary(found):
+        return castable(found.value_type, wanted)
+    if pa.types.is_null(found) or found == wanted:
+        return True
+    if pa.types.is_integer(found):
+        return bool(
+            pa.types.is_integer(wanted) or pa.types.is_decimal(wanted) or pa.types.is_floating(wanted)
+        )
+    if pa.types.is_timestamp(found) and pa.types.is_timestamp(wanted):
+        return (found.tz is None) == (wanted.tz is None)
+    if _is_list(found) and _is_list(wanted):
+        return castable(found.value_type, wanted.value_type)
+    if pa.types.is_map(found) and pa.types.is_map(wanted):
+        return castable(found.key_type, wanted.key_type) and castable(found.item_type, wanted.item_type)
+    if pa.types.is_struct(found) and pa.types.is_struct(wanted):
+        names = [f.name for f in wanted]
+        return [f.name for f in found] == names and all(
+            castable(found.field(name).type, wanted.field(name).type) for name in names
+        )
+    return any(kind(found) and kind(wanted) for kind in _KINDS)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+        or pa.types.is_binary_view(kind)
+    )
+
+
+_KINDS = (
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_boolean,
+    pa.types.is_date,
+    pa.types.is_time,
+    _is_text,
+    _is_bytes,
+)
+
+
+def _with_default(column: pa.ChunkedArray, field: DataField) -> pa.ChunkedArray:
+    """Nulls replaced by the column's default value. Spec: 06, 8."""
+    if field.default_value is None or not column.null_count:
+        return column
+    return pc.fill_null(column, default_scalar(field.type, field.default_value))
+
+
+def default_scalar(data_type: DataType, text: str) -> pa.Scalar:
+    """A default value, which schemas hold as text, possibly in single quotes."""
+    quoted = len(text) >= 2 and text[0] == text[-1] == "'"
+    value = parse_value(data_type, text[1:-1] if quoted else text)
+    return from_python([value], data_type)[0]
+
+
+def _check_length(column: pa.ChunkedArray, field: DataField) -> None:
+    if not isinstance(field.type, (CharType, VarCharType)) or field.type.length == MAX_LENGTH:
+        return
+    longest = pc.max(pc.utf8_length(column)).as_py()
+    if longest is not None and longest > field.type.length:
+        raise InvalidRequestError(
+            "a text is longer than its column",
+            column=field.name,
+            type=type_to_text(field.type),
+            found=longest,
+        )

@@ -1,0 +1,36 @@
+"""Partitions chosen by the values of some keys: `{"dt": "2026-11-20"}`. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.binary import BinaryRow, decode_row
+from core.errors import InvalidRequestError
+from core.partition import parse_value
+from core.schema.table_schema import TableSchema
+
+PartitionSpec = Mapping[str, str | None]
+"""Values of partition keys as text; keys that are left out match anything."""
+
+
+def parse_partition_spec(schema: TableSchema, spec: PartitionSpec) -> dict[int, object]:
+    """The position and value of each key that the spec names.
+
+    Raises:
+        InvalidRequestError: not a partition key, or no value of its type.
+    """
+    for name in spec:
+        if name not in schema.partition_keys:
+            raise InvalidRequestError(
+                "not a partition key", column=name, partition_keys=", ".join(schema.partition_keys) or "none"
+            )
+    fields = enumerate(schema.partition_fields)
+    return {i: parse_value(field.type, spec[field.name]) for i, field in fields if field.name in spec}
+
+
+def matches_spec(schema: TableSchema, partition: BinaryRow, wanted: Mapping[int, object]) -> bool:
+    """Whether a partition has the values that a parsed spec names."""
+    if not wanted:
+        return True
+    values = decode_row(schema.partition_types, partition)
+    return all(values[i] == value for i, value in wanted.items())

@@ -1,0 +1,68 @@
+"""Rows -> groups by partition and bucket, each in the order the rows came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.arrow import to_python
+from core.binary import EMPTY_ROW, BinaryRow, encode_row
+from core.types.data_types import DataField
+
+Codes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class BucketRows:
+    """Rows of one bucket of one partition."""
+
+    partition: BinaryRow
+    bucket: int
+    rows: pa.Table
+
+
+def split_rows(
+    rows: pa.Table, partition_fields: Sequence[DataField], buckets: npt.NDArray[np.int32] | None
+) -> Iterator[BucketRows]:
+    """The groups of `rows`; `buckets` holds each row's bucket, None if all are in bucket 0."""
+    if len(rows) == 0:
+        return
+    groups, partitions = _partitions(rows, partition_fields)
+    span = 1 if buckets is None else int(buckets.max()) + 1
+    codes = groups if buckets is None else groups * span + buckets
+    if codes.min() == codes.max():
+        yield BucketRows(partitions[int(groups[0])], int(codes[0]) % span, rows)
+        return
+    order = np.argsort(codes, kind="stable")
+    ordered = rows.take(pa.array(order))
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+        group, bucket = divmod(int(codes[order[start]]), span)
+        yield BucketRows(partitions[group], bucket, ordered.slice(start, end - start))
+
+
+def _partitions(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Codes, list[BinaryRow]]:
+    """The number of each row's partition, and the partitions by number."""
+    if not fields:
+        return np.zeros(len(rows), np.int64), [EMPTY_ROW]
+    codes = np.zeros(len(rows), np.int64)
+    for field in fields:
+        column = _codes_of(rows.column(field.name))
+        _, codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)
+    _, first = np.unique(codes, return_index=True)
+    samples = rows.select([f.name for f in fields]).take(pa.array(first))
+    values = zip(*(to_python(samples.column(f.name), f.type) for f in fields), strict=True)
+    types = [f.type for f in fields]
+    return codes.astype(np.int64), [encode_row(types, row) for row in values]
+
+
+def _codes_of(column: pa.ChunkedArray) -> Codes:
+    """Equal values have equal numbers; null is a value."""
+    encoded = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
+    chunk = encoded if isinstance(encoded, pa.Array) else encoded.chunk(0)
+    return np.asarray(chunk.indices.to_numpy(zero_copy_only=False)).astype(np.int64)

@@ -1,0 +1,52 @@
+"""Where the writers of a table have to go on: sequence numbers and bucket counts of what is live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.binary import BinaryRow
+from core.errors import InvalidRequestError
+from core.manifest.columns import EntryColumns
+from core.write.target import WriteTarget
+
+
+@dataclass(frozen=True, slots=True)
+class WriteBase:
+    """What a writer has to know of the live files."""
+
+    max_sequence: Mapping[tuple[BinaryRow, int], int] = field(default_factory=dict)
+    total_buckets: Mapping[BinaryRow, int] = field(default_factory=dict)  # of each partition
+
+    def next_sequence(self, partition: BinaryRow, bucket: int) -> int:
+        """The first sequence number that no live file of the bucket has. Spec: 06, 1."""
+        return self.max_sequence.get((partition, bucket), -1) + 1
+
+    def check_buckets(self, partition: BinaryRow, total_buckets: int) -> None:
+        """Refuse to write a partition with another number of buckets than it has. Spec: 08, 3, check 8."""
+        known = self.total_buckets.get(partition, total_buckets)
+        if known != total_buckets and known > 0:
+            raise InvalidRequestError(
+                "the partition has another number of buckets than the table: overwrite it to rescale",
+                partition_buckets=known,
+                option_bucket=total_buckets,
+            )
+
+
+def read_write_base(table: WriteTarget) -> WriteBase:
+    """The base of the table's latest snapshot; an empty one before the first commit."""
+    snapshot = table.snapshots.latest()
+    return write_base_of(table.manifests.live_entries(snapshot)) if snapshot else WriteBase()
+
+
+def write_base_of(live: EntryColumns) -> WriteBase:
+    grouped = live.table.group_by(["partition", "bucket"]).aggregate(
+        [("max_sequence_number", "max"), ("total_buckets", "max")]
+    )
+    sequences: dict[tuple[BinaryRow, int], int] = {}
+    totals: dict[BinaryRow, int] = {}
+    for row in grouped.to_pylist():  # one a bucket, not one a file
+        partition = BinaryRow.from_bytes(row["partition"])
+        sequences[partition, row["bucket"]] = row["max_sequence_number_max"]
+        totals[partition] = max(totals.get(partition, -1), row["total_buckets_max"])
+    return WriteBase(sequences, totals)

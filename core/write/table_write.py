@@ -1,0 +1,218 @@
+"""TableWrite: rows in, commit messages out. Nothing is visible before the messages are committed.
+
+Memory: the rows that wait in all buckets together stay below `write-buffer-size`; above it
+the fullest bucket writes what it holds. A flush of a primary-key bucket holds its rows
+twice (see `MergeTreeBucketWriter`), so the peak is twice the buffer, one batch of the
+caller, and a row group for each of the at most `write-max-writers-to-spill` open files.
+
+A key's rows have to go through one TableWrite: two of them would give out the same sequence
+numbers, and the newest row of a key would be a matter of chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.binary import BinaryRow, decode_row
+from core.bucket import assign_buckets
+from core.datafile.write import FileNames
+from core.errors import InvalidRequestError
+from core.options import (
+    BUCKET,
+    BUCKET_FUNCTION,
+    DATA_FILE_PREFIX,
+    IGNORE_DELETE,
+    IGNORE_UPDATE_BEFORE,
+    PARTITION_DEFAULT_NAME,
+    PARTITION_LEGACY_NAME,
+    WRITE_BUFFER_SIZE,
+    WRITE_MAX_WRITERS_TO_SPILL,
+    TableOptions,
+)
+from core.partition import partition_path
+from core.schema.table_schema import TableSchema
+from core.types.row_kind import RowKind
+from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter
+from core.write.conform import Rows, conform_rows
+from core.write.layout import level_zero_layout
+from core.write.message import CommitMessage
+from core.write.partitions import split_rows
+from core.write.restore import WriteBase, read_write_base
+from core.write.support import check_writable
+from core.write.target import WriteTarget
+
+RowKinds: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[RowKind]"
+_Bucket = tuple[BinaryRow, int]
+
+
+class TableWrite:
+    """Writes rows to new data files. Use it in a `with` block: leaving it drops what was not prepared."""
+
+    def __init__(self, table: WriteTarget, *, base: WriteBase | None = None) -> None:
+        """A writer that goes on where the table stands now.
+
+        Args:
+            table: what to write to.
+            base: what is known of the live files, if the caller has read it already.
+
+        Raises:
+            UnsupportedError: the table asks for something that we would write wrongly.
+        """
+        check_writable(table.schema, table.options)
+        self._table = table
+        self._schema = table.schema
+        self._layout = level_zero_layout(table.schema, table.options)
+        self._base = read_write_base(table) if base is None else base
+        self._names = FileNames(table.options.get(DATA_FILE_PREFIX))
+        self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
+        self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
+        self._total_buckets = table.options.get(BUCKET)
+        self._writers: dict[_Bucket, BucketWriter] = {}
+        self._open: dict[_Bucket, None] = {}  # buckets that hold rows or an open file, oldest use first
+
+    def write(self, rows: Rows, row_kinds: RowKinds | None = None) -> None:
+        """Take some rows; columns are found by name, those that are missing are null.
+
+        Args:
+            rows: Arrow rows, kept in order; for a primary-key table later rows win.
+            row_kinds: the kind of each row (as `RowKind`), all inserts by default; only
+                for primary-key tables.
+
+        Raises:
+            InvalidRequestError: a column or value does not fit the table.
+        """
+        table = conform_rows(rows, self._schema.fields)
+        kinds = self._kinds(row_kinds, len(table))
+        if kinds is not None:
+            table = table.append_column(_KIND, kinds)
+            ignored = ignored_kinds(self._table.options)
+            if ignored:
+                table = table.filter(pc.invert(pc.is_in(table.column(_KIND), pa.array(ignored, pa.int8()))))
+        for group in split_rows(table, self._schema.partition_fields, self._buckets_of(table)):
+            key = (group.partition, group.bucket)
+            kinds = group.rows.column(_KIND) if kinds is not None else None
+            self._writer(key).write(group.rows.select(self._schema.field_names), kinds)
+            self._open.pop(key, None)
+            self._open[key] = None
+            self._relieve()
+
+    def _kinds(self, row_kinds: RowKinds | None, count: int) -> pa.ChunkedArray | None:
+        if row_kinds is None:
+            return None
+        if not self._schema.primary_keys:
+            raise InvalidRequestError("only tables with a primary key take kinds of rows")
+        given = (
+            row_kinds if isinstance(row_kinds, (pa.Array, pa.ChunkedArray)) else [int(k) for k in row_kinds]
+        )
+        kinds = pa.chunked_array([given], pa.int8()) if isinstance(given, list) else given.cast(pa.int8())
+        kinds = kinds if isinstance(kinds, pa.ChunkedArray) else pa.chunked_array([kinds])
+        if len(kinds) != count or kinds.null_count:
+            raise InvalidRequestError(
+                "each row needs a kind", rows=count, kinds=len(kinds) - kinds.null_count
+            )
+        if count and not pc.all(pc.is_in(kinds, pa.array([int(k) for k in RowKind], pa.int8()))).as_py():
+            raise InvalidRequestError("not a kind of row", expected="0 (+I), 1 (-U), 2 (+U) or 3 (-D)")
+        return kinds
+
+    def _buckets_of(self, rows: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.int32]] | None:
+        if self._total_buckets <= 1 or len(rows) == 0:
+            return None
+        fields = self._schema.fields_of(self._schema.bucket_keys or self._schema.field_names)
+        arrays = [pa.concat_arrays(rows.column(f.name).chunks) for f in fields]
+        function = self._table.options.get(BUCKET_FUNCTION)
+        return assign_buckets([f.type for f in fields], arrays, self._total_buckets, function)
+
+    def _writer(self, key: _Bucket) -> BucketWriter:
+        if key not in self._writers:
+            partition, bucket = key
+            if self._total_buckets > 0:
+                self._base.check_buckets(partition, self._total_buckets)
+            kind = MergeTreeBucketWriter if self._schema.primary_keys else AppendBucketWriter
+            # Files of a table without buckets have no order: each writer counts from 0.
+            first = self._base.next_sequence(partition, bucket) if self._total_buckets > 0 else 0
+            directory = bucket_directory(self._table, partition, bucket)
+            self._writers[key] = kind(self._table.io, directory, self._layout, self._names, first)
+        return self._writers[key]
+
+    def _relieve(self) -> None:
+        """Keep within the memory and the number of open files that the options grant."""
+        while sum(self._writers[key].buffered_bytes for key in self._open) > self._buffer_size:
+            fullest = max(self._open, key=lambda key: self._writers[key].buffered_bytes)
+            self._writers[fullest].release_memory()
+            del self._open[fullest]
+        if not self._schema.primary_keys:
+            while len(self._open) > self._max_writers:
+                oldest = next(iter(self._open))
+                self._writers[oldest].release_memory()
+                del self._open[oldest]
+
+    def prepare_commit(self) -> list[CommitMessage]:
+        """Write out everything; the messages of all buckets that have new files.
+
+        The files belong to the messages from now on: commit them, or abort them with
+        `TableCommit.abort`. More rows may be written afterwards.
+        """
+        messages = []
+        for (partition, bucket), writer in self._writers.items():
+            files = writer.prepare()
+            if files:
+                messages.append(
+                    CommitMessage(
+                        partition=partition,
+                        bucket=bucket,
+                        total_buckets=self._total_buckets,
+                        new_files=files,
+                    )
+                )
+        self._open = {}
+        return messages
+
+    def close(self) -> None:
+        """Drop what was not prepared."""
+        self.abort()
+
+    def abort(self) -> None:
+        """Delete the files that `prepare_commit` has not given away."""
+        for writer in self._writers.values():
+            writer.abort()
+        self._open = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.abort()
+
+
+_KIND = "_VALUE_KIND"
+
+
+def ignored_kinds(options: TableOptions) -> list[int]:
+    """Kinds of rows that the table does not take. Spec: 06, 1, step 3."""
+    if options.get(IGNORE_DELETE):
+        return [RowKind.UPDATE_BEFORE, RowKind.DELETE]
+    return [RowKind.UPDATE_BEFORE] if options.get(IGNORE_UPDATE_BEFORE) else []
+
+
+def bucket_directory(table: WriteTarget, partition: BinaryRow, bucket: int) -> str:
+    """Where the data files of a bucket lie."""
+    return table.paths.bucket_dir(partition_directory(table.schema, table.options, partition), bucket)
+
+
+def partition_directory(schema: TableSchema, options: TableOptions, partition: BinaryRow) -> str:
+    """`k1=v1/k2=v2` of a partition, as it stands in paths."""
+    return partition_path(
+        schema.partition_keys,
+        schema.partition_types,
+        decode_row(schema.partition_types, partition),
+        options.get(PARTITION_DEFAULT_NAME),
+        options.get(PARTITION_LEGACY_NAME),
+    )

@@ -1,0 +1,91 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api, listQuery, validator, type Query, type Schemas } from "./client";
+
+export type Warehouse = Schemas["Warehouse"];
+export type Database = Schemas["Database"];
+export type TableRow = Schemas["TableSummary"];
+export type Check = Schemas["Check"];
+
+export const warehouseKeys = {
+  all: ["warehouses"] as const,
+  one: (warehouse: string) => [...warehouseKeys.all, warehouse] as const,
+  databases: (warehouse: string) => [...warehouseKeys.one(warehouse), "databases"] as const,
+  tables: (query: Query) => ["tables", query] as const,
+};
+
+const ALL = { limit: 1000 };
+
+export const warehousesQuery = queryOptions({
+  queryKey: warehouseKeys.all,
+  queryFn: ({ signal }) => answer(api.GET("/api/v1/warehouses", { params: { query: ALL }, signal })),
+});
+
+export function databasesQuery(warehouse: string) {
+  return queryOptions({
+    queryKey: warehouseKeys.databases(warehouse),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/warehouses/{warehouse}/databases", {
+          params: { path: { warehouse }, query: ALL },
+          signal,
+        }),
+      ),
+    refetchInterval: 30_000,
+  });
+}
+
+/** Tables over all warehouses, from the console's own statistics: `warehouse`, `database`, `q`, `sort`, … */
+export function tablesQuery(query: Query) {
+  return listQuery({
+    key: warehouseKeys.tables(query),
+    ask: (how) => api.GET("/api/v1/tables", how),
+    query,
+  });
+}
+
+/** The tables of a database; registers new ones with the console's statistics on the way. */
+export function databaseTablesQuery(warehouse: string, database: string, query: Query) {
+  return listQuery({
+    key: warehouseKeys.tables({ warehouse, database, ...query }),
+    ask: (how) =>
+      api.GET("/api/v1/warehouses/{warehouse}/databases/{database}/tables", {
+        params: { path: { warehouse, database } },
+        ...how,
+      }),
+    query,
+  });
+}
+
+/** The names of a database's tables for the tree, the first thousand. */
+export function treeTablesQuery(warehouse: string, database: string) {
+  return queryOptions({
+    queryKey: [...warehouseKeys.tables({ warehouse, database }), "tree"],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/warehouses/{warehouse}/databases/{database}/tables", {
+          params: { path: { warehouse, database }, query: { ...ALL, sort: "name" } },
+          signal,
+        }),
+      ),
+    refetchInterval: 30_000,
+  });
+}
+
+export function registerWarehouse(warehouse: Schemas["WarehouseRequest"]): Promise<Warehouse> {
+  return answer(api.POST("/api/v1/warehouses", { body: warehouse }));
+}
+
+export async function removeWarehouse(warehouse: string): Promise<void> {
+  const params = { path: { warehouse } };
+  const header = await validator(api.GET("/api/v1/warehouses/{warehouse}", { params }));
+  await answer(api.DELETE("/api/v1/warehouses/{warehouse}", { params: { ...params, header } }));
+}
+
+export function checkWarehouse(warehouse: string): Promise<Check> {
+  return answer(api.POST("/api/v1/warehouses/{warehouse}/checks", { params: { path: { warehouse } } }));
+}
+
+/** Tests a location before it is registered. */
+export function checkTarget(target: Schemas["CheckTargetRequest"]): Promise<Check> {
+  return answer(api.POST("/api/v1/warehouse-checks", { body: target }));
+}

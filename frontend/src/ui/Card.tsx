@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import styles from "./Card.module.css";
+
+/** Cards side by side, as many as fit. */
+export function Cards({ children }: { children: ReactNode }) {
+  return <div className={styles["cards"]}>{children}</div>;
+}
+
+interface CardProps {
+  readonly title: ReactNode;
+  readonly side?: ReactNode;
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A titled block; `side` stands at the right of the title, `flush` lets the content touch the border. */
+export function Card({ title, side, flush = false, children }: CardProps) {
+  return (
+    <section className={styles["card"]}>
+      <div className={styles["head"]}>
+        <h2>{title}</h2>
+        {side}
+      </div>
+      <div className={flush ? styles["flush"] : styles["body"]}>{children}</div>
+    </section>
+  );
+}

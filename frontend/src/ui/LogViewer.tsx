@@ -1,0 +1,103 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useFormat, useMessages } from "../i18n";
+import { Checkbox } from "./Field";
+import styles from "./LogViewer.module.css";
+
+const LINE_HEIGHT = 18;
+
+export interface LogLine {
+  readonly number: number; // from 1, in the whole log
+  readonly text: string;
+  readonly level: "info" | "warn" | "error";
+}
+
+/** The lines of a log with their level, told by the usual words of log4j and Python. */
+export function splitLog(text: string): LogLine[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line, at) => ({ number: at + 1, text: line, level: levelOf(line) }));
+}
+
+function levelOf(line: string): LogLine["level"] {
+  if (/\b(ERROR|FATAL|CRITICAL|Exception)\b/.test(line)) return "error";
+  return /\bWARN(ING)?\b/.test(line) ? "warn" : "info";
+}
+
+const RANK = { info: 0, warn: 1, error: 2 } as const;
+
+/** A long log: only the lines in view are in the page. Follows the end while it grows, if asked. */
+export function LogViewer({ text, live }: { text: string; live: boolean }) {
+  const { log } = useMessages();
+  const format = useFormat();
+  const [needle, setNeedle] = useState("");
+  const [least, setLeast] = useState<LogLine["level"]>("info");
+  const [follow, setFollow] = useState(true);
+  const lines = useMemo(() => {
+    const wanted = needle.toLowerCase();
+    return splitLog(text).filter(
+      (line) => RANK[line.level] >= RANK[least] && line.text.toLowerCase().includes(wanted),
+    );
+  }, [text, needle, least]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 20,
+  });
+  useEffect(() => {
+    if (follow && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: "end" });
+  }, [follow, lines.length, virtual]);
+  return (
+    <div className={styles["frame"]}>
+      <div className={styles["tools"]} role="toolbar" aria-label={log.tools}>
+        <select
+          aria-label={log.level}
+          value={least}
+          onChange={(event) => setLeast(event.target.value as LogLine["level"])}
+        >
+          <option value="info">{log.all}</option>
+          <option value="warn">{log.warnings}</option>
+          <option value="error">{log.errors}</option>
+        </select>
+        <input
+          type="text"
+          aria-label={log.filter}
+          placeholder={log.filter}
+          value={needle}
+          onChange={(event) => setNeedle(event.target.value)}
+        />
+        <Checkbox label={log.follow} checked={follow} onChange={setFollow} />
+        <span className={styles["end"]}>{log.lines(format.count(lines.length))}</span>
+      </div>
+      <div
+        ref={scroller}
+        className={styles["lines"]}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={log.title}
+      >
+        {lines.length === 0 && <p className={styles["line"]}>{live ? log.waiting : log.empty}</p>}
+        <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+          {virtual.getVirtualItems().map((item) => {
+            const line = lines[item.index];
+            if (line === undefined) return null;
+            return (
+              <div
+                key={line.number}
+                id={`L${line.number}`}
+                className={`${styles["line"] ?? ""} ${line.level === "info" ? "" : (styles[line.level] ?? "")}`}
+                style={{ position: "absolute", top: item.start }}
+              >
+                <span className={styles["number"]}>{line.number}</span>
+                <span>{line.text}</span>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

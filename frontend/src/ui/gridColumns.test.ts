@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { columnTemplate, moveFocus, nextSort, sortState, toCsv, type GridColumn } from "./gridColumns";
+
+interface Row {
+  name: string;
+  bytes: number;
+}
+
+const columns: GridColumn<Row>[] = [
+  { id: "name", header: "Name", width: 100, cell: (r) => r.name, text: (r) => r.name },
+  { id: "bytes", header: "Bytes", width: 60, grow: 0, cell: (r) => r.bytes, text: (r) => String(r.bytes) },
+];
+
+test("a click on a header sorts up, then down, then not at all", () => {
+  expect(nextSort(undefined, "bytes")).toBe("bytes");
+  expect(nextSort("bytes", "bytes")).toBe("-bytes");
+  expect(nextSort("-bytes", "bytes")).toBeUndefined();
+});
+
+test("sorting by another column leaves this one unsorted", () => {
+  expect(sortState("-name", "bytes")).toBe("none");
+});
+
+test("columns share the room that their least widths leave", () => {
+  expect(columnTemplate(columns)).toEqual({ template: "minmax(100px, 1fr) minmax(60px, 0fr)", width: 160 });
+});
+
+test("values with commas and quotes are quoted in CSV", () => {
+  expect(toCsv(columns, [{ name: 'a "b", c', bytes: 3 }])).toBe('Name,Bytes\r\n"a ""b"", c",3');
+});
+
+describe("moving the focus", () => {
+  const size = { rows: 10, columns: 3, page: 4 };
+
+  test.each([
+    ["ArrowDown", { row: 6, column: 1 }],
+    ["j", { row: 6, column: 1 }],
+    ["ArrowUp", { row: 4, column: 1 }],
+    ["PageDown", { row: 9, column: 1 }],
+    ["Home", { row: 5, column: 0 }],
+    ["End", { row: 5, column: 2 }],
+  ])("%s", (key, to) => {
+    expect(moveFocus({ row: 5, column: 1 }, key, size, false)).toEqual(to);
+  });
+
+  test("up from the first row reaches the header", () => {
+    expect(moveFocus({ row: 0, column: 1 }, "ArrowUp", size, false)).toEqual({ row: -1, column: 1 });
+  });
+
+  test("control and End reach the last cell", () => {
+    expect(moveFocus({ row: 0, column: 0 }, "End", size, true)).toEqual({ row: 9, column: 2 });
+  });
+
+  test("other keys do not move it", () => {
+    expect(moveFocus({ row: 0, column: 0 }, "x", size, false)).toBeNull();
+  });
+});

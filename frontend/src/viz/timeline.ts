@@ -1,0 +1,161 @@
+import { scaleLinear, scaleSymlog, scaleUtc } from "d3-scale";
+
+/** Pure layout of the snapshot timeline: bands over one x scale. */
+
+export type CommitKind = "append" | "compact" | "overwrite" | "analyze" | "unknown";
+export const COMMIT_KINDS: readonly CommitKind[] = ["append", "compact", "overwrite", "analyze", "unknown"];
+
+export interface TimelineCommit {
+  readonly id: string; // snapshot id, decimal
+  readonly ref: string; // id~identity
+  readonly kind: CommitKind;
+  readonly millis: number; // epoch
+  readonly filesAdded: number | null;
+  readonly filesDeleted: number | null;
+  readonly deltaRows: number | null;
+  readonly totalRows: number | null;
+  readonly bytesAdded: number | null;
+  readonly liveBytes: number | null;
+  readonly watermarkMillis: number | null;
+  readonly tags: readonly string[];
+  readonly consumers: readonly string[];
+  readonly byJob: boolean;
+}
+
+export type XMode = "time" | "order";
+
+/** The part of the x axis in view: epoch milliseconds, or positions in commit order. */
+export type Window = readonly [number, number];
+
+export interface Glyph {
+  readonly commit: TimelineCommit;
+  readonly x: number;
+}
+
+export interface Bin {
+  readonly x: number;
+  readonly width: number;
+  readonly counts: Readonly<Record<CommitKind, number>>;
+  readonly commits: readonly TimelineCommit[];
+}
+
+export interface TimelineLayout {
+  /** One a commit, or none when they are denser than one per 4 px and `bins` has them. */
+  readonly glyphs: readonly Glyph[];
+  readonly bins: readonly Bin[];
+  readonly gaps: readonly number[]; // x of places where ids are missing
+  readonly ticks: readonly { x: number; millis: number | null; label: string }[];
+  readonly window: Window;
+}
+
+const LEAST_SPACING = 4;
+const BIN_WIDTH = 8;
+
+/** The whole extent in view, with a little room at both ends. */
+export function fitWindow(commits: readonly TimelineCommit[], mode: XMode): Window {
+  if (mode === "order") return [-0.5, Math.max(0.5, commits.length - 0.5)];
+  const first = commits[0]?.millis ?? 0;
+  const last = commits.at(-1)?.millis ?? 1;
+  const room = Math.max(1000, (last - first) * 0.03);
+  return [first - room, last + room];
+}
+
+/** Lays out commits, oldest first, over `width` pixels. */
+export function layoutTimeline(
+  commits: readonly TimelineCommit[],
+  mode: XMode,
+  width: number,
+  window: Window = fitWindow(commits, mode),
+): TimelineLayout {
+  const x = scaleLinear().domain(window).range([0, width]);
+  const placed = commits
+    .map((commit, at) => ({ commit, x: x(mode === "time" ? commit.millis : at) }))
+    .filter((glyph) => glyph.x >= 0 && glyph.x <= width);
+  const dense = placed.length > width / LEAST_SPACING;
+  return {
+    glyphs: dense ? [] : placed,
+    bins: dense ? binned(placed, width) : [],
+    gaps: gapsBetween(placed),
+    ticks: mode === "time" ? timeTicks(window, width) : orderTicks(placed),
+    window,
+  };
+}
+
+function binned(glyphs: readonly Glyph[], width: number): Bin[] {
+  const bins: TimelineCommit[][] = Array.from({ length: Math.ceil(width / BIN_WIDTH) }, () => []);
+  for (const glyph of glyphs)
+    bins[Math.min(bins.length - 1, Math.floor(glyph.x / BIN_WIDTH))]?.push(glyph.commit);
+  return bins.flatMap((commits, at): Bin[] => {
+    if (commits.length === 0) return [];
+    const counts = { append: 0, compact: 0, overwrite: 0, analyze: 0, unknown: 0 };
+    for (const commit of commits) counts[commit.kind] += 1;
+    return [{ x: at * BIN_WIDTH, width: BIN_WIDTH - 1, counts, commits }];
+  });
+}
+
+function gapsBetween(glyphs: readonly Glyph[]): number[] {
+  return glyphs.flatMap((glyph, at) => {
+    const before = glyphs[at - 1];
+    const follows = before === undefined || BigInt(glyph.commit.id) === BigInt(before.commit.id) + 1n;
+    return follows ? [] : [(before.x + glyph.x) / 2];
+  });
+}
+
+function timeTicks(window: Window, width: number): TimelineLayout["ticks"] {
+  const scale = scaleUtc()
+    .domain(window.map((millis) => new Date(millis)))
+    .range([0, width]);
+  const label = scale.tickFormat();
+  return scale
+    .ticks(Math.max(2, Math.floor(width / 110)))
+    .map((at) => ({ x: scale(at), millis: at.getTime(), label: label(at) }));
+}
+
+function orderTicks(glyphs: readonly Glyph[]): TimelineLayout["ticks"] {
+  const every = Math.max(1, Math.ceil(glyphs.length / 10));
+  return glyphs
+    .filter((_, at) => at % every === 0)
+    .map((glyph) => ({ x: glyph.x, millis: null, label: `#${glyph.commit.id}` }));
+}
+
+/** The window after zooming by `factor` (below 1: closer) about the share `about` of it; never beyond `fit`. */
+export function zoom(window: Window, factor: number, about: number, fit: Window): Window {
+  const span = Math.min(fit[1] - fit[0], (window[1] - window[0]) * factor);
+  const centre = window[0] + (window[1] - window[0]) * about;
+  return within([centre - span * about, centre + span * (1 - about)], fit);
+}
+
+/** The window moved by a share of its span; never beyond `fit`. */
+export function pan(window: Window, share: number, fit: Window): Window {
+  const by = (window[1] - window[0]) * share;
+  return within([window[0] + by, window[1] + by], fit);
+}
+
+function within(window: Window, fit: Window): Window {
+  const low = Math.max(fit[0], Math.min(window[0], fit[1] - (window[1] - window[0])));
+  return [low, Math.min(fit[1], low + (window[1] - window[0]))];
+}
+
+/** A symmetric logarithmic scale from the zero line: negative below, positive above, in pixels from the top. */
+export function signedScale(values: readonly number[], height: number): (value: number) => number {
+  const most = Math.max(1, ...values.map(Math.abs));
+  const down = values.some((value) => value < 0);
+  return scaleSymlog()
+    .domain(down ? [-most, most] : [0, most])
+    .range([height, 0]);
+}
+
+/** The points of a line that keeps each value until the next one, as an SVG path; null values break it. */
+export function stepPath(points: readonly { x: number; y: number | null }[]): string {
+  let path = "";
+  let drawing = false;
+  for (const { x, y } of points) {
+    if (y === null) {
+      drawing = false;
+      continue;
+    }
+    path += drawing ? `H${x.toFixed(1)}V${y.toFixed(1)}` : `M${x.toFixed(1)},${y.toFixed(1)}`;
+    drawing = true;
+  }
+  return path;
+}

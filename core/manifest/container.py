@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyarrow import orc, parquet
@@ -13,14 +13,23 @@ from pyarrow import orc, parquet
 from core.avro import decode_columns
 from core.errors import FormatError
 
+_T = TypeVar("_T")
+
 _AVRO = b"Obj\x01"
 _ORC = b"ORC"
 _PARQUET = b"PAR1"
 
 
-def decode_records(data: bytes) -> list[dict[str, Any]]:
-    """One dict a record, for the small files: lists and index manifests."""
-    return decode_tables([data])[0].to_pylist()
+def decode_records(data: bytes, decode: Callable[[dict[str, Any]], _T]) -> list[_T]:
+    """What `decode` makes of each record, for the small files: lists and index manifests.
+
+    Raises:
+        FormatError: also where a record lacks a member that `decode` asks for.
+    """
+    try:
+        return [decode(record) for record in decode_tables([data])[0].to_pylist()]
+    except KeyError as error:
+        raise FormatError("a record lacks a member", member=error.args[0]) from error
 
 
 def decode_tables(sources: Sequence[bytes]) -> list[pa.Table]:
@@ -47,12 +56,12 @@ def _magic(data: bytes) -> bytes:
 def _read_orc(data: bytes) -> pa.Table:
     try:
         return orc.ORCFile(io.BytesIO(data)).read()
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise FormatError("not a readable ORC file", cause=error) from error
 
 
 def _read_parquet(data: bytes) -> pa.Table:
     try:
         return parquet.read_table(io.BytesIO(data))
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise FormatError("not a readable Parquet file", cause=error) from error

@@ -8,7 +8,6 @@ from typing import Any
 
 from core.avro import encode_container
 from core.binary.row import BinaryRow
-from core.errors import FormatError
 from core.manifest.avro_schemas import INDEX_MANIFEST_SCHEMA
 from core.manifest.container import decode_records
 from core.manifest.entry import FileKind
@@ -62,7 +61,7 @@ def decode_index_manifest(data: bytes) -> list[IndexManifestEntry]:
     Raises:
         FormatError: no index manifest. UnsupportedError: a record of another version.
     """
-    return [_entry_of(record) for record in decode_records(data)]
+    return decode_records(data, _entry_of)
 
 
 def encode_index_manifest(
@@ -78,21 +77,18 @@ def _entry_of(record: Mapping[str, Any]) -> IndexManifestEntry:
     check_version(record.get("_VERSION"), INDEX_MANIFEST_VERSION, "index manifest")
     ranges = record.get("_DELETIONS_VECTORS_RANGES")
     global_index = record.get("_GLOBAL_INDEX")
-    try:
-        return IndexManifestEntry(
-            kind=FileKind(record["_KIND"]),
-            partition=BinaryRow.from_bytes(record["_PARTITION"]),
-            bucket=record["_BUCKET"],
-            index_type=record["_INDEX_TYPE"],
-            file_name=record["_FILE_NAME"],
-            file_size=record["_FILE_SIZE"],
-            row_count=record["_ROW_COUNT"],
-            deletion_vector_ranges=None if ranges is None else tuple(_range_of(r) for r in ranges if r),
-            external_path=record.get("_EXTERNAL_PATH"),
-            global_index=None if global_index is None else _global_index_of(global_index),
-        )
-    except KeyError as error:
-        raise FormatError("an index manifest entry lacks a member", member=error.args[0]) from error
+    return IndexManifestEntry(
+        kind=FileKind(record["_KIND"]),
+        partition=BinaryRow.from_bytes(record["_PARTITION"]),
+        bucket=record["_BUCKET"],
+        index_type=record["_INDEX_TYPE"],
+        file_name=record["_FILE_NAME"],
+        file_size=record["_FILE_SIZE"],
+        row_count=record["_ROW_COUNT"],
+        deletion_vector_ranges=None if ranges is None else tuple(_range_of(r) for r in ranges if r),
+        external_path=record.get("_EXTERNAL_PATH"),
+        global_index=None if global_index is None else _global_index_of(global_index),
+    )
 
 
 def _range_of(record: Mapping[str, Any]) -> DeletionVectorRange:

@@ -42,7 +42,7 @@ def decode_manifest_list(data: bytes) -> list[ManifestFileMeta]:
     Raises:
         FormatError: no manifest list. UnsupportedError: a record of another version.
     """
-    return [_meta_of(record) for record in decode_records(data)]
+    return decode_records(data, _meta_of)
 
 
 def encode_manifest_list(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count, pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -48,6 +48,10 @@ from core.types import (
     type_to_text,
 )
 
+Column: TypeAlias = "pa.Array[Any]"
+
+_pa: Any = pa  # its stubs have no overloads for types that are found at run time
+
 _SIMPLE: dict[type[DataType], pa.DataType] = {
     BooleanType: pa.bool_(),
     TinyIntType: pa.int8(),
@@ -75,26 +79,27 @@ _NANOS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 def arrow_type(data_type: DataType) -> pa.DataType:
     """The canonical Arrow type of values of `data_type`."""
     simple = _SIMPLE.get(type(data_type))
-    if simple is not None:
-        return simple
+    built: pa.DataType = _built_type(data_type) if simple is None else simple
+    return built
+
+
+def _built_type(data_type: DataType) -> Any:
     match data_type:
         case DecimalType():
             return pa.decimal128(data_type.precision, data_type.scale)
         case TimestampType():
-            return pa.timestamp(timestamp_unit(data_type.precision))
+            return _pa.timestamp(timestamp_unit(data_type.precision))
         case LocalZonedTimestampType():
-            return pa.timestamp(timestamp_unit(data_type.precision), tz="UTC")
+            return _pa.timestamp(timestamp_unit(data_type.precision), tz="UTC")
         case ArrayType():
             return pa.list_(_child("element", data_type.element))
         case VectorType():
             return pa.list_(_child("element", data_type.element), data_type.length)
         case MapType():
-            return pa.map_(_child("key", data_type.key, nullable=False), _child("value", data_type.value))
+            return _pa.map_(_child("key", data_type.key, nullable=False), _child("value", data_type.value))
         case MultisetType():
-            return pa.map_(
-                _child("key", data_type.element, nullable=False),
-                pa.field("value", pa.int32(), nullable=False),
-            )
+            count = pa.field("value", pa.int32(), nullable=False)
+            return _pa.map_(_child("key", data_type.element, nullable=False), count)
         case RowType():
             return pa.struct([arrow_field(f) for f in data_type.fields])
         case _:
@@ -106,7 +111,7 @@ def timestamp_unit(precision: int) -> str:
     return "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
 
 
-def arrow_field(field: DataField) -> pa.Field:
+def arrow_field(field: DataField) -> pa.Field[Any]:
     """The field with name and nullability; ids stay in the schema."""
     return pa.field(field.name, arrow_type(field.type), nullable=field.type.nullable)
 
@@ -116,7 +121,7 @@ def arrow_schema(fields: Iterable[DataField]) -> pa.Schema:
     return pa.schema([arrow_field(f) for f in fields])
 
 
-def _child(name: str, data_type: DataType, nullable: bool | None = None) -> pa.Field:
+def _child(name: str, data_type: DataType, nullable: bool | None = None) -> pa.Field[Any]:
     return pa.field(
         name, arrow_type(data_type), nullable=data_type.nullable if nullable is None else nullable
     )
@@ -140,7 +145,7 @@ def type_from_arrow(arrow: pa.DataType) -> DataType:
     return _type_from_arrow(arrow, count())
 
 
-def _field_from_arrow(field: pa.Field, ids: count[int]) -> DataField:
+def _field_from_arrow(field: pa.Field[Any], ids: count[int]) -> DataField:
     number = next(ids)  # a parent takes its id before its members
     try:
         data_type = _type_from_arrow(field.type, ids)
@@ -207,7 +212,7 @@ def _nested_from_arrow(arrow: pa.DataType, ids: count[int]) -> DataType:
 # --- values ------------------------------------------------------------------------
 
 
-def to_python(array: pa.Array | pa.ChunkedArray, data_type: DataType) -> list[Any]:
+def to_python(array: Any, data_type: DataType) -> list[Any]:
     """The internal values of a column in canonical form; for single values and tests, not for data paths."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks() if array.num_chunks != 1 else array.chunk(0)
@@ -221,34 +226,34 @@ def to_python(array: pa.Array | pa.ChunkedArray, data_type: DataType) -> list[An
     return [v if ok else None for v, ok in zip(values, valid, strict=True)]
 
 
-def _numbers(array: pa.Array, to: pa.DataType) -> list[Any]:
+def _numbers(array: Any, to: pa.DataType) -> list[Any]:
     return list(array.cast(to).to_pylist())
 
 
-def _timestamps(array: pa.Array, _: DataType) -> list[Any]:
+def _timestamps(array: Any, _: DataType) -> list[Any]:
     unit = _NANOS[array.type.unit]
     return [None if v is None else Timestamp.from_nanos(v * unit) for v in _numbers(array, pa.int64())]
 
 
-def _lists(array: pa.Array, data_type: Any) -> list[Any]:
+def _lists(array: Any, data_type: Any) -> list[Any]:
     return _slices(to_python(array.values, data_type.element), array.offsets)
 
 
-def _vectors(array: pa.Array, data_type: Any) -> list[Any]:
+def _vectors(array: Any, data_type: Any) -> list[Any]:
     # values() ignores the offset of a slice; a null vector still has its elements there
     flat = to_python(array.values, data_type.element)
     size, start = data_type.length, array.offset
     return [flat[(start + i) * size : (start + i + 1) * size] for i in range(len(array))]
 
 
-def _maps(array: pa.Array, data_type: Any) -> list[Any]:
+def _maps(array: Any, data_type: Any) -> list[Any]:
     key = data_type.key if isinstance(data_type, MapType) else data_type.element
     value = data_type.value if isinstance(data_type, MapType) else IntType()
     pairs = zip(to_python(array.keys, key), to_python(array.items, value), strict=True)
     return _slices(list(pairs), array.offsets)
 
 
-def _structs(array: pa.Array, data_type: Any) -> list[Any]:
+def _structs(array: Any, data_type: Any) -> list[Any]:
     types = [BYTES, BYTES] if isinstance(data_type, VariantType) else [f.type for f in data_type.fields]
     if not types:
         return [() for _ in range(len(array))]
@@ -256,12 +261,12 @@ def _structs(array: pa.Array, data_type: Any) -> list[Any]:
     return list(zip(*columns, strict=True))
 
 
-def _slices(flat: list[Any], offsets: pa.Array) -> list[Any]:
+def _slices(flat: list[Any], offsets: Any) -> list[Any]:
     bounds = offsets.to_pylist()
     return [flat[a:b] for a, b in pairwise(bounds)]
 
 
-_READERS: dict[type[DataType], Callable[[pa.Array, DataType], list[Any]]] = {
+_READERS: dict[type[DataType], Callable[[Any, DataType], list[Any]]] = {
     DateType: lambda array, _: _numbers(array, pa.int32()),
     TimeType: lambda array, _: _numbers(array, pa.int32()),
     TimestampType: _timestamps,
@@ -275,20 +280,21 @@ _READERS: dict[type[DataType], Callable[[pa.Array, DataType], list[Any]]] = {
 }
 
 
-def from_python(values: Sequence[Any], data_type: DataType) -> pa.Array:
+def from_python(values: Sequence[Any], data_type: DataType) -> Column:
     """A column in canonical form from internal values.
 
     Raises:
         InvalidRequestError: a value does not fit the type.
     """
     try:
-        return _from_python(values, data_type)
+        column: Column = _from_python(values, data_type)
     except (pa.ArrowException, TypeError, ValueError, AttributeError, OverflowError) as error:
         text = type_to_text(data_type)
         raise InvalidRequestError(f"values do not fit {text}: {error}", type=text) from error
+    return column
 
 
-def _from_python(values: Sequence[Any], data_type: DataType) -> pa.Array:
+def _from_python(values: Sequence[Any], data_type: DataType) -> Any:
     match data_type:
         case TimestampType() | LocalZonedTimestampType():
             unit = _NANOS[timestamp_unit(data_type.precision)]
@@ -308,11 +314,11 @@ def _from_python(values: Sequence[Any], data_type: DataType) -> pa.Array:
             return pa.array(values, arrow_type(data_type))
 
 
-def _mask(values: Sequence[Any]) -> pa.Array:
+def _mask(values: Sequence[Any]) -> Column:
     return pa.array([v is None for v in values], pa.bool_())
 
 
-def _offsets(values: Sequence[Any]) -> pa.Array:
+def _offsets(values: Sequence[Any]) -> Column:
     sizes = np.fromiter((0 if v is None else len(v) for v in values), np.int64, len(values))
     return pa.array(np.concatenate(([0], np.cumsum(sizes))).astype(np.int32))
 
@@ -321,34 +327,34 @@ def _flat(values: Sequence[Any]) -> list[Any]:
     return [item for value in values if value is not None for item in value]
 
 
-def _list_array(values: Sequence[Any], data_type: ArrayType) -> pa.Array:
+def _list_array(values: Sequence[Any], data_type: ArrayType) -> Any:
     elements = _from_python(_flat(values), data_type.element)
-    return pa.ListArray.from_arrays(_offsets(values), elements, arrow_type(data_type), mask=_mask(values))
+    return _pa.ListArray.from_arrays(_offsets(values), elements, arrow_type(data_type), mask=_mask(values))
 
 
-def _vector_array(values: Sequence[Any], data_type: VectorType) -> pa.Array:
+def _vector_array(values: Sequence[Any], data_type: VectorType) -> Any:
     filler = [None if data_type.element.nullable else 0] * data_type.length
     if any(v is not None and len(v) != data_type.length for v in values):
         raise ValueError(f"a vector has not {data_type.length} elements")
     elements = _from_python(_flat([filler if v is None else v for v in values]), data_type.element)
-    return pa.FixedSizeListArray.from_arrays(elements, type=arrow_type(data_type), mask=_mask(values))
+    return _pa.FixedSizeListArray.from_arrays(elements, type=arrow_type(data_type), mask=_mask(values))
 
 
-def _map_array(values: Sequence[Any], data_type: MapType | MultisetType) -> pa.Array:
+def _map_array(values: Sequence[Any], data_type: MapType | MultisetType) -> Any:
     key = data_type.key if isinstance(data_type, MapType) else data_type.element
     value = data_type.value if isinstance(data_type, MapType) else IntType()
     entries = _flat(values)
     keys = _from_python([k for k, _ in entries], key)
     items = _from_python([v for _, v in entries], value)
-    return pa.MapArray.from_arrays(_offsets(values), keys, items, arrow_type(data_type), mask=_mask(values))
+    return _pa.MapArray.from_arrays(_offsets(values), keys, items, arrow_type(data_type), mask=_mask(values))
 
 
-def _struct_array(values: Sequence[Any], data_type: RowType | VariantType) -> pa.Array:
+def _struct_array(values: Sequence[Any], data_type: RowType | VariantType) -> Any:
     types = [BYTES, BYTES] if isinstance(data_type, VariantType) else [f.type for f in data_type.fields]
-    arrow = arrow_type(data_type)
+    arrow: Any = arrow_type(data_type)
     if not types:
         return pa.array([None if v is None else {} for v in values], arrow)
     # A member that may not be null still needs something under a null row.
     columns = [[None if v is None else v[i] for v in values] for i in range(len(types))]
     children = [_from_python(column, t) for column, t in zip(columns, types, strict=True)]
-    return pa.StructArray.from_arrays(children, fields=list(arrow.fields), mask=_mask(values))
+    return _pa.StructArray.from_arrays(children, fields=list(arrow.fields), mask=_mask(values))

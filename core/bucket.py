@@ -85,7 +85,9 @@ def assign_buckets(
         raise InvalidRequestError("buckets are assigned to tables with fixed buckets only", bucket=count)
     match function:
         case BucketFunction.DEFAULT:
-            return (np.abs(hash_rows(types, arrays).astype(np.int64)) % count).astype(np.int32)
+            hashes = hash_rows(types, arrays).astype(np.int64)  # abs(-2^31) needs more than 32 bits
+            buckets: Ints = (np.abs(hashes) % count).astype(np.int32)
+            return buckets
         case BucketFunction.MOD:
             return _mod_buckets(types, arrays, count)
         case BucketFunction.HIVE:
@@ -96,7 +98,8 @@ def _mod_buckets(types: Sequence[DataType], arrays: Sequence[Any], count: int) -
     if len(types) != 1 or not isinstance(types[0], (IntType, BigIntType)):
         texts = ", ".join(map(type_to_text, types))
         raise InvalidRequestError("bucket function mod takes one INT or BIGINT key", found=texts)
-    return (_integers(arrays[0]) % count).astype(np.int32)  # numpy's % is floor-mod
+    remainders: Ints = (_integers(arrays[0]) % count).astype(np.int32)  # numpy's % is floor-mod
+    return remainders
 
 
 def _hive_buckets(types: Sequence[DataType], arrays: Sequence[Any], count: int) -> Ints:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from core.arrow import Column
 from core.avro.container import Block
 from core.avro.lanes import Blocks, NullableNode, RecordNode, node_of
 from core.avro.records import RowReader, column_of
@@ -67,7 +68,7 @@ class BlockDecoder:
         columns = [column_of([row[name] for row in rows], self._fields[name]) for name in self._columns]
         return self._table(columns, len(rows))
 
-    def _table(self, columns: Sequence[pa.Array], count: int) -> pa.Table:
+    def _table(self, columns: Sequence[Column], count: int) -> pa.Table:
         if not columns:  # rows without columns still count
             return pa.table({"_": pa.nulls(count)}).select([])
         return pa.Table.from_arrays(list(columns), schema=self.schema)

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from core.arrow import Column
 from core.avro.records import list_array
 from core.avro.schema import AvroType, Nullable, Plain, Record, Repeated
 from core.avro.varint import ends, numbers, pair
@@ -36,6 +37,8 @@ from core.errors import FormatError
 _LONGEST_NULL_RUN = 8
 _LONGEST_SIMPLE = 256  # items of an array that are looked at together
 _SIMPLE_MASK, _SIMPLE = np.uint64(0x80FF), np.uint64(2)  # second branch, then a number of one byte
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Blocks(Buffer):
@@ -59,7 +62,7 @@ class Node(ABC):
         """Note one value in each lane and return where it ends; `pos` is left as it is."""
 
     @abstractmethod
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         """The noted values with these numbers, in this order, as Arrow."""
 
 
@@ -95,7 +98,7 @@ class _Varint(Node):
         self.notes.append(pos)
         return ends(self._buffer.bytes, self._buffer.words, pos)
 
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         values = numbers(self._buffer.bytes, self._buffer.words, _joined(self.notes)[rows])
         if self._kind.kind == "long":
             return pa.array(values).cast(self._kind.arrow)
@@ -121,12 +124,17 @@ class _Text(Node):
         self._ends.append(end)
         return end
 
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         start, end = _joined(self._starts)[rows], _joined(self._ends)[rows]
         length = end - start
         if isinstance(self._kind.arrow, pa.Decimal128Type):
             return decimal_array(self._buffer, start, length, self._kind.arrow)
         return text_array(self._buffer, start, length, self._kind.arrow)
+
+
+def _array(values: np.ndarray[Any, Any]) -> Column:
+    column: Column = pa.array(values)
+    return column
 
 
 class _Fixed(Node):
@@ -142,17 +150,17 @@ class _Fixed(Node):
         self.notes.append(pos)
         return pos + self._size
 
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         start = _joined(self.notes)[rows]
         match self._kind.kind:
             case "null":
                 return pa.nulls(len(rows))
             case "boolean":
-                return pa.array(self._buffer.bytes[start] != 0)
+                return _array(self._buffer.bytes[start] != 0)
             case "float":
-                return pa.array(self._buffer.words[start].astype("<u4").view("<f4"))
+                return _array(self._buffer.words[start].astype("<u4").view("<f4"))
             case "double":
-                return pa.array(self._buffer.words[start].view("<f8"))
+                return _array(self._buffer.words[start].view("<f8"))
         if isinstance(self._kind.arrow, pa.Decimal128Type):
             return decimal_array(self._buffer, start, np.full(len(start), self._size), self._kind.arrow)
         pieces = self._buffer.bytes[start[:, None] + np.arange(self._size)]
@@ -182,20 +190,21 @@ class NullableNode(Node):
             after[lanes] = self.child.step(after[lanes])
         return after
 
-    def valid(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def valid(self) -> Flags:
         """Which of the noted values are not null."""
         branches = _joined(self.branches, np.uint8)
         if np.count_nonzero(branches & 0xFD):
             raise FormatError("an Avro union has two branches and another is named")
-        return branches != self.null_code
+        valid: Flags = branches != self.null_code
+        return valid
 
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         valid = self.valid()
         if valid.all():
             return self.child.finish(rows)
         wanted = valid[rows]
         if not wanted.any():
-            return pa.nulls(len(rows), self._kind.arrow)
+            return spread(pa.array([], self._kind.arrow), wanted)
         places = (np.cumsum(valid) - 1)[rows]
         if wanted.all():
             return self.child.finish(places)
@@ -218,13 +227,13 @@ class RecordNode(Node):
             pos = child.step(pos)
         return pos
 
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         fields = [pa.field(name, child.arrow) for name, child in self.kind.fields]
         if not fields:
             return pa.array([{}] * len(rows), pa.struct(fields))
         return pa.StructArray.from_arrays(self.finish_fields(rows), fields=fields)
 
-    def finish_fields(self, rows: Longs) -> list[pa.Array]:
+    def finish_fields(self, rows: Longs) -> list[Column]:
         """One array a field."""
         return [child.finish(rows) for child in self.children]
 
@@ -333,7 +342,7 @@ class _Repeated(Node):
         self._owners.append(owners)
         return self._items.step(pos)
 
-    def _simple(self, pos: Longs, count: int) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
+    def _simple(self, pos: Longs, count: int) -> Flags | None:
         """Lanes whose items are numbers below 64: null counts mostly are. None: not worth a look."""
         items = self._items
         if not isinstance(items, NullableNode) or items.null_code or not isinstance(items.child, _Varint):
@@ -342,7 +351,7 @@ class _Repeated(Node):
             self._look_after = max(0, self._look_after - 1)
             return None
         at = pos[:, None] + np.arange(0, 2 * count, 2)
-        simple = ((self._buffer.words[at] & _SIMPLE_MASK) == _SIMPLE).all(axis=1)
+        simple: Flags = ((self._buffer.words[at] & _SIMPLE_MASK) == _SIMPLE).all(axis=1)
         if 2 * np.count_nonzero(simple) > len(pos):
             return simple
         self._look_after = 8
@@ -358,7 +367,7 @@ class _Repeated(Node):
         items.child.notes.append(at.reshape(-1))
         self._owners.append(np.repeat(owners, count))
 
-    def finish(self, rows: Longs) -> pa.Array:
+    def finish(self, rows: Longs) -> Column:
         owners = _joined(self._owners)
         counts = np.bincount(owners, minlength=self._called)
         first = np.cumsum(counts) - counts  # where the items of an array begin once sorted

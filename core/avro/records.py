@@ -10,10 +10,13 @@ from typing import Any
 import fastavro
 import pyarrow as pa
 
+from core.arrow import Column
 from core.avro.container import Block
 from core.avro.schema import AvroType, Nullable, Plain, Record, Repeated
 from core.binary.decode import decimal_value
 from core.errors import FormatError
+
+_pa: Any = pa  # its stubs have no overloads for types that are found at run time
 
 
 class RowReader:
@@ -54,7 +57,7 @@ def _without_logical_types(schema: Any) -> Any:
     return schema
 
 
-def column_of(values: Sequence[Any], kind: AvroType) -> pa.Array:
+def column_of(values: Sequence[Any], kind: AvroType) -> Column:
     """Values that fastavro gave as an Arrow column."""
     match kind:
         case Nullable():
@@ -67,7 +70,7 @@ def column_of(values: Sequence[Any], kind: AvroType) -> pa.Array:
             return _plain(values, kind)
 
 
-def _plain(values: Sequence[Any], kind: Plain) -> pa.Array:
+def _plain(values: Sequence[Any], kind: Plain) -> Column:
     if isinstance(kind.arrow, pa.Decimal128Type):
         scale = kind.arrow.scale
         return pa.array([None if v is None else _decimal(v, scale) for v in values], kind.arrow)
@@ -80,7 +83,7 @@ def _decimal(data: bytes, scale: int) -> Decimal:
     return decimal_value(int.from_bytes(data, "big", signed=True), scale)
 
 
-def _struct(values: Sequence[Any], kind: Record) -> pa.Array:
+def _struct(values: Sequence[Any], kind: Record) -> Column:
     fields = [pa.field(name, child.arrow) for name, child in kind.fields]
     if not fields:
         return pa.array([None if v is None else {} for v in values], pa.struct(fields))
@@ -88,10 +91,11 @@ def _struct(values: Sequence[Any], kind: Record) -> pa.Array:
         column_of([None if v is None else v[name] for v in values], child) for name, child in kind.fields
     ]
     mask = pa.array([v is None for v in values], pa.bool_())
-    return pa.StructArray.from_arrays(children, fields=fields, mask=mask)
+    structs: Column = _pa.StructArray.from_arrays(children, fields=fields, mask=mask)
+    return structs
 
 
-def _repeated(values: Sequence[Any], kind: Repeated) -> pa.Array:
+def _repeated(values: Sequence[Any], kind: Repeated) -> Column:
     lists = [v if v is None or not kind.keys_are_text else _entries(v) for v in values]
     offsets = [0]
     for v in lists:
@@ -105,8 +109,12 @@ def _entries(mapping: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"key": k, "value": v} for k, v in mapping.items()]
 
 
-def list_array(offsets: pa.Array, items: pa.Array, kind: Repeated, mask: pa.Array | None) -> pa.Array:
+def list_array(offsets: Column, items: Any, kind: Repeated, mask: Any) -> Column:
     """A list or map column over its items."""
     if kind.is_map:
-        return pa.MapArray.from_arrays(offsets, items.field(0), items.field(1), kind.arrow, mask=mask)
-    return pa.ListArray.from_arrays(offsets, items, kind.arrow, mask=mask)
+        maps: Column = _pa.MapArray.from_arrays(
+            offsets, items.field(0), items.field(1), kind.arrow, mask=mask
+        )
+        return maps
+    lists: Column = _pa.ListArray.from_arrays(offsets, items, kind.arrow, mask=mask)
+    return lists

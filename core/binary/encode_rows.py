@@ -195,7 +195,8 @@ def _minimal_sizes(big_endian: np.ndarray[Any, np.dtype[np.uint8]]) -> Longs:
     first = np.where(differs.any(axis=1), differs.argmax(axis=1), 15)
     # The first byte kept must show the sign, or the one before it is kept too.
     flipped = (big_endian[np.arange(len(first)), first] ^ sign) & 0x80 != 0
-    return 16 - first + flipped
+    sizes: Longs = 16 - first + flipped
+    return sizes
 
 
 def _texts(array: Any, valid: Any) -> _Field:

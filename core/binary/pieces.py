@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from core.arrow import Column
 from core.errors import FormatError
+
+_pa: Any = pa  # its stubs have no overloads for types that are found at run time
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -29,7 +32,7 @@ class Buffer:
         self.size = len(whole) - PADDING
 
 
-def text_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Any:
+def text_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Column:
     """A string or binary column of pieces of the buffer: as views first, which Arrow then copies together.
 
     Raises:
@@ -51,12 +54,13 @@ def text_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) 
         pa.binary_view(), len(start), [None, arrow_buffer(views), buffer.arrow]
     )
     try:
-        return array.cast(pa.binary()).cast(arrow)
+        texts: Column = array.cast(pa.binary()).cast(arrow)
     except pa.ArrowInvalid as error:
         raise FormatError(f"text is not UTF-8: {error}") from error
+    return texts
 
 
-def decimal_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Any:
+def decimal_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Column:
     """A decimal128 column of big-endian two's complement pieces of 1 to 16 bytes.
 
     Raises:
@@ -72,19 +76,21 @@ def decimal_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataTyp
     last = start + length - 1
     for k in range(16):
         out[:, k] = np.where(k < length, data[np.maximum(last - k, 0)], sign)
-    return pa.Array.from_buffers(arrow, len(start), [None, arrow_buffer(out)])
+    decimals: Column = pa.Array.from_buffers(arrow, len(start), [None, arrow_buffer(out)])
+    return decimals
 
 
 def arrow_buffer(values: np.ndarray[Any, Any]) -> Any:
     """The memory of an array as an Arrow buffer, not copied when it is contiguous."""
-    return pa.py_buffer(memoryview(np.ascontiguousarray(values)))
+    contiguous: Any = np.ascontiguousarray(values)
+    return pa.py_buffer(contiguous)
 
 
-def spread(values: Any, valid: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
+def spread(values: Any, valid: np.ndarray[Any, np.dtype[np.bool_]]) -> Column:
     """`values`, one for each true place of `valid`, with nulls at the false ones."""
-    if valid.all():
-        return values
     if not valid.any():
-        return pa.nulls(len(valid), values.type)
+        nulls: Column = _pa.nulls(len(valid), values.type)
+        return nulls
     places: Any = pa.array(np.cumsum(valid) - 1, pa.int64(), mask=~valid)
-    return values.take(places)
+    column: Column = values if valid.all() else values.take(places)
+    return column

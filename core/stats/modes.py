@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from core.errors import InvalidRequestError
-
-Bound = TypeVar("Bound", str, bytes)
 
 _HIGHEST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
@@ -48,12 +46,12 @@ def parse_stats_mode(text: str) -> StatsMode:
     return StatsMode(counts_nulls=True, keeps_bounds=True, length=int(match.group(1)))
 
 
-def truncate_min(value: Bound, length: int) -> Bound:
-    """A lower bound of `value` of at most `length` characters or bytes."""
+def truncate_min(value: Any, length: int) -> Any:
+    """A lower bound of `value` of at most `length` characters or bytes; other values as they are."""
     return value[:length] if isinstance(value, (str, bytes)) else value
 
 
-def truncate_max(value: Bound, length: int) -> Bound | None:
+def truncate_max(value: Any, length: int) -> Any:
     """An upper bound of `value` of at most `length` characters or bytes; None if there is none.
 
     The last character that can be raised is, and what stands behind it is cut.

@@ -1,0 +1,126 @@
+"""A system table as a reader sees it: like a table, but made from metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import pyarrow as pa
+
+from core.arrow import arrow_schema
+from core.errors import InvalidRequestError
+from core.identifier import Identifier
+from core.predicate import Predicate, bind, evaluate, parse_predicate, references
+from core.schema import TableSchema
+from core.snapshot import Snapshot
+from core.system.columns import Shows, SystemTableKind
+from core.system.registry import system_table_kind
+from core.table import Table
+
+_BATCH_ROWS = 65_536
+
+
+class SystemTable:
+    """One system table of one table (or branch). Read anew at each call; nothing is cached."""
+
+    def __init__(self, table: Table, kind: SystemTableKind) -> None:
+        self.table = table
+        self.kind = kind
+
+    @property
+    def identifier(self) -> Identifier:
+        return self.table.identifier.with_system(self.kind.name)
+
+    @cached_property
+    def schema(self) -> TableSchema:
+        """Its columns, in the form of a table's schema: no keys, no options."""
+        fields = self.kind.fields
+        return TableSchema(id=0, fields=fields, highest_field_id=len(fields) - 1)
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """What `to_arrow` gives of all columns."""
+        return arrow_schema(self.kind.fields)
+
+    def to_arrow(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> pa.Table:
+        """The rows as one Arrow table, `columns` in the order asked for.
+
+        Raises:
+            InvalidRequestError: an unknown column, a bad filter, or time travel on a
+                system table that does not show one snapshot.
+            NotFoundError: no such snapshot or tag.
+        """
+        names = self._names(columns)
+        predicate = self._predicate(filter)
+        at = self._snapshot(snapshot_id, tag, timestamp_millis)
+        made = self._made([*names, *(references(predicate) if predicate else ())], at)
+        if predicate is not None:
+            made = _filtered(made, predicate)
+        return made.select(names)
+
+    def to_batches(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of `to_arrow` in batches."""
+        whole = self.to_arrow(
+            columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis
+        )
+        yield from whole.to_batches(max_chunksize=_BATCH_ROWS)
+
+    def _names(self, columns: Sequence[str] | None) -> list[str]:
+        if columns is None:
+            return list(self.schema.field_names)
+        return [field.name for field in self.schema.fields_of(columns)]
+
+    def _predicate(self, filter: Predicate | str | None) -> Predicate | None:
+        predicate = parse_predicate(filter) if isinstance(filter, str) else filter
+        return None if predicate is None else bind(predicate, self.kind.fields)
+
+    def _snapshot(
+        self, snapshot_id: int | None, tag: str | None, timestamp_millis: int | None
+    ) -> Snapshot | None:
+        asked = not (snapshot_id is None and tag is None and timestamp_millis is None)
+        if asked and self.kind.shows is Shows.TABLE:
+            raise InvalidRequestError(
+                "this system table does not show one snapshot: it cannot be read at another one",
+                table=str(self.identifier),
+            )
+        if self.kind.shows is Shows.SNAPSHOT or asked:
+            return self.table.snapshot_at(snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
+        return None
+
+    def _made(self, names: Sequence[str], at: Snapshot | None) -> pa.Table:
+        """Only the columns named, each once."""
+        columns = self.kind.read(self.table, at)
+        fields = [field for field in self.arrow_schema if field.name in set(names)]
+        return pa.Table.from_arrays([columns[field.name]() for field in fields], schema=pa.schema(fields))
+
+
+def _filtered(table: pa.Table, predicate: Predicate) -> pa.Table:
+    batches = (
+        batch.filter(evaluate(predicate, batch)) for batch in table.to_batches(max_chunksize=_BATCH_ROWS)
+    )
+    return pa.Table.from_batches(batches, schema=table.schema)
+
+
+def open_system_table(table: Table, name: str) -> SystemTable:
+    """The system table `name` of `table` (which may be a branch).
+
+    Raises:
+        NotFoundError: no system table is called so. UnsupportedError: we do not serve it.
+    """
+    return SystemTable(table, system_table_kind(name))

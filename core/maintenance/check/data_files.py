@@ -1,0 +1,247 @@
+"""Whether the data files that snapshots need are there, whole, and what their names say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as _pc
+
+from core.errors import PaimonError
+from core.fileindex import decode_file_index
+from core.io import FileIO
+from core.maintenance.check.finding import FindingKind, Findings, Severity
+from core.maintenance.check.listing import Listing
+from core.maintenance.check.references import Delta, References, Required
+from core.manifest import EntryColumns
+from core.system.files import file_formats
+from core.system.placement import Partitions, file_paths
+from core.system.text import Column
+from core.table import Table
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+_READERS = 8
+_OF_ENTRY = ("file_name", "file_size", "bucket", "level", "row_count", "extra_files", "embedded_index")
+_EDGE = 4  # bytes looked at on either end
+_INDEX_HEAD = 64 * 1024  # bytes; the head of a file index is far smaller
+
+_PARQUET = (b"PAR1", b"PARE")  # PARE: with an encrypted footer
+_ORC_TAIL = b"ORC"  # ends the postscript; the last byte of the file is the postscript's length
+
+
+@dataclass(frozen=True, slots=True)
+class DataFiles:
+    """Every file that is needed, once: columns path, size, format, root and the entry's own."""
+
+    table: pa.Table
+    roots: tuple[Required, ...]  # `root` is an index into it: the first that needs the file
+
+    @staticmethod
+    def of(table: Table, required: Sequence[Required]) -> DataFiles:
+        parts = [
+            _located(table, root.entries, index) for index, root in enumerate(required) if len(root.entries)
+        ]
+        if not parts:
+            return DataFiles(_located(table, EntryColumns.empty(), 0), tuple(required))
+        whole = pa.concat_tables(parts).combine_chunks()
+        codes = whole.column("path").combine_chunks().dictionary_encode().indices.to_numpy()
+        _, first = np.unique(codes, return_index=True)
+        return DataFiles(pc.take(whole, pa.array(np.sort(first))), tuple(required))
+
+    def pick(self, mask: Column) -> Iterator[dict[str, object]]:
+        """The rows where `mask` is true, as dicts; only the few faulty ones are made into such."""
+        for batch in self.table.filter(mask).to_batches(max_chunksize=1024):
+            yield from batch.to_pylist()
+
+
+def check_data_files(
+    io: FileIO, files: DataFiles, listing: Listing, findings: Findings, deltas: Sequence[Delta], *, read: bool
+) -> None:
+    """Existence and size of every file; with `read` its first and last bytes too."""
+    found = _sizes(io, files.table.column("path").combine_chunks(), listing)
+    for row in files.pick(pc.is_null(found)):
+        _report(findings, files, deltas, row, FindingKind.MISSING, "is not there")
+    expected = files.table.column("file_size").combine_chunks()
+    for row in files.pick(pc.fill_null(pc.not_equal(found, expected), False)):
+        size = listing.size(str(row["path"]))
+        problem = "has another size than its manifest says"
+        _report(findings, files, deltas, row, FindingKind.WRONG_SIZE, problem, row["file_size"], size)
+    if read:
+        _check_edges(io, files, found, findings, deltas)
+
+
+def check_companions(io: FileIO, files: DataFiles, listing: Listing, findings: Findings) -> int:
+    """Extra files beside data files, and every file index, embedded or not; how many there are."""
+    rows = list(
+        files.pick(pc.greater(pc.fill_null(pc.list_value_length(files.table.column("extra_files")), 0), 0))
+    )
+    for row in rows:
+        directory = str(row["path"]).rpartition("/")[0]
+        for name in row["extra_files"] or ():  # type: ignore[attr-defined]
+            _check_companion(io, f"{directory}/{name}", str(row["path"]), listing, findings)
+    embedded = pc.is_valid(files.table.column("embedded_index"))
+    for row in files.pick(embedded):
+        try:
+            decode_file_index(row["embedded_index"])  # type: ignore[arg-type]
+        except PaimonError as error:
+            name = f"{row['path']} (embedded index)"
+            findings.add_error("file index", name, error, severity=Severity.WARNING)
+    return len(rows)
+
+
+def _check_companion(io: FileIO, path: str, owner: str, listing: Listing, findings: Findings) -> None:
+    is_index = path.endswith(".index")
+    what = "file index" if is_index else "extra file"
+    severity = Severity.WARNING if is_index else Severity.ERROR
+    pointer = (f"data file {owner.rpartition('/')[2]}",)
+    try:
+        size = _size(io, path, listing)
+        if is_index:
+            head = io.read_range(path, 0, min(size, _INDEX_HEAD))
+            decode_file_index(head, size)
+    except PaimonError as error:
+        findings.add_error(what, path, error, pointed_by=pointer, severity=severity)
+
+
+def _located(table: Table, entries: EntryColumns, index: int) -> pa.Table:
+    partitions = Partitions.of(table.schema, entries.column("partition"))
+    columns: dict[str, Any] = {
+        "path": file_paths(table.paths, partitions, entries),
+        "partition": partitions.spread(partitions.texts),
+        "format": file_formats(entries.column("file_name").combine_chunks()),
+        "root": pa.array(np.full(len(entries), index, dtype=np.int64)),
+    }
+    return pa.table(columns | {name: entries.column(name) for name in _OF_ENTRY})
+
+
+def _sizes(io: FileIO, paths: Column, listing: Listing) -> Column:
+    """Sizes from the listing; a file outside the table (an external path) is asked for itself."""
+    sizes = listing.sizes(paths)
+    unlisted = pc.filter(paths, pc.is_null(sizes)).to_pylist()
+    outside = {path: size for path in unlisted if (size := _size_outside(io, path)) is not None}
+    if not outside:
+        return sizes
+    known = pa.array([outside.get(path) for path in unlisted], pa.int64())
+    return pc.replace_with_mask(sizes, pc.is_null(sizes), known)
+
+
+def _size_outside(io: FileIO, path: str) -> int | None:
+    try:
+        return io.status(path).size
+    except PaimonError:
+        return None  # missing: the caller reports it
+
+
+def _size(io: FileIO, path: str, listing: Listing) -> int:
+    size = listing.size(path)
+    return io.status(path).size if size is None else size
+
+
+def _check_edges(
+    io: FileIO, files: DataFiles, sizes: Column, findings: Findings, deltas: Sequence[Delta]
+) -> None:
+    present = pc.and_(pc.is_valid(sizes), pc.is_in(files.table.column("format"), pa.array(list(_CHECKS))))
+    rows = np.flatnonzero(present.to_numpy(zero_copy_only=False))
+    paths, formats = (
+        pc.take(files.table.column(name), pa.array(rows)).to_pylist() for name in ("path", "format")
+    )
+    known = sizes.take(pa.array(rows)).to_pylist()
+
+    def problem(file: tuple[str, str, int]) -> str | None:
+        path, file_format, size = file
+        try:
+            return _edge_problem(io, path, file_format, size)
+        except PaimonError as error:
+            return f"cannot be read: {error}"
+
+    with ThreadPoolExecutor(_READERS) as pool:
+        problems = list(pool.map(problem, zip(paths, formats, known, strict=True)))
+    for index, text in zip(rows.tolist(), problems, strict=True):
+        if text is not None:
+            row = files.table.slice(index, 1).to_pylist()[0]
+            _report(findings, files, deltas, row, FindingKind.UNREADABLE, text)
+
+
+def _edge_problem(io: FileIO, path: str, file_format: str, size: int) -> str | None:
+    """What is wrong with the first and last bytes, None if nothing is."""
+    if size < 2 * _EDGE:
+        return f"is not {_CHECKS[file_format][0]} file: it has {size} bytes"
+    head, tail = io.read_ranges(path, [(0, _EDGE), (size - _EDGE, _EDGE)])
+    article, heads, tails = _CHECKS[file_format]
+    if not head.startswith(heads):
+        return f"is not {article} file: it starts with {head.hex()}"
+    if not tail.startswith(tails):
+        return f"is not {article} file: it ends with {tail.hex()}"
+    return None
+
+
+# Format -> how it is called, what its first bytes start with, what its last four bytes start with.
+_CHECKS: dict[str, tuple[str, tuple[bytes, ...], tuple[bytes, ...]]] = {
+    "parquet": ("a parquet", _PARQUET, _PARQUET),
+    "orc": ("an orc", (b"ORC",), (_ORC_TAIL,)),
+    "avro": ("an avro", (b"Obj\x01",), (b"",)),
+}
+
+
+def _report(
+    findings: Findings,
+    files: DataFiles,
+    deltas: Sequence[Delta],
+    row: dict[str, object],
+    kind: FindingKind,
+    problem: str,
+    expected: object = None,
+    found: object = None,
+) -> None:
+    root = files.roots[int(row["root"])]  # type: ignore[call-overload]
+    findings.add(
+        kind,
+        "changelog file" if root.is_changelog else "data file",
+        str(row["path"]),
+        problem,
+        pointed_by=(_span(root, str(row["file_name"]), deltas),),
+        expected=expected,
+        found=found,
+        details=tuple(
+            (label, str(row[name]))
+            for label, name in (
+                ("partition", "partition"),
+                ("bucket", "bucket"),
+                ("level", "level"),
+                ("rows", "row_count"),
+            )
+        ),
+    )
+
+
+def _span(root: Required, name: str, deltas: Iterable[Delta]) -> str:
+    """`snapshots 4 to 7`: from the first root that needs the file to the last snapshot before its removal."""
+    if root.is_changelog or not root.pointer.startswith("snapshot "):
+        return root.pointer
+    later = [d for d in deltas if d.branch == root.branch and d.snapshot_id > root.snapshot.id]
+    last = root.snapshot.id
+    for delta in later:
+        names = delta.entries.column("file_name")
+        if _removes(delta, pc.equal(names, name)):
+            break
+        last = delta.snapshot_id
+    return root.pointer if last == root.snapshot.id else f"{root.pointer} to {last}"
+
+
+def _removes(delta: Delta, mask: Column) -> bool:
+    """Whether the file is deleted, and not added again at another level."""
+    mentioned = delta.entries.filter(mask)
+    return len(mentioned) > 0 and len(mentioned.adds()) == 0
+
+
+def name_schemas(references: References) -> None:
+    """Note which schemas the needed files were written with."""
+    for root in references.required:
+        for schema_id in np.unique(root.entries.numpy("schema_id")).tolist():
+            pointers = references.schema_pointers.setdefault((root.branch, schema_id), [])
+            pointers.append(f"data files of {root.pointer}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,6 +15,9 @@ from core.io.file_io import FileIO
 from core.io.paths import MAIN_BRANCH, TablePaths
 from core.manifest.store import ManifestStore
 from core.options import DATA_FILE_PATH_DIRECTORY, TableOptions
+from core.predicate import Predicate
+from core.read import plan_read, read_plan, read_split
+from core.scan import Plan, Split
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.branches import BranchStore
@@ -94,3 +98,69 @@ class Table:
         return resolve(
             self.snapshots, self.tags, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis
         )
+
+    def plan(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> Plan:
+        """What a read of these columns and rows has to do; `plan.explain` says why.
+
+        A read at a snapshot, tag or time has the schema of that snapshot, one of the latest
+        snapshot the latest schema. Spec: 09, 6.
+
+        Raises:
+            UnsupportedError: the table uses what this version does not read; `feature` names it.
+            InvalidRequestError: an unknown column, a filter that does not fit, two ways to travel.
+            NotFoundError: no such snapshot or tag.
+        """
+        at = {"snapshot_id": snapshot_id, "timestamp_millis": timestamp_millis}
+        snapshot = self.snapshot_at(tag=tag, **at)
+        travels = tag is not None or any(value is not None for value in at.values())
+        schema = self.schemas.get(snapshot.schema_id) if snapshot and travels else self.schema
+        return plan_read(self, schema, snapshot, columns, filter)
+
+    def to_batches(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows in batches, planned at once and read as they are taken; in no order.
+
+        Memory stays bounded whatever the size of the table: see `core.read.reader`.
+        Raises as `plan` does, before the first batch.
+        """
+        plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
+        return read_plan(self, plan)
+
+    def to_arrow(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> pa.Table:
+        """The rows as one Arrow table in memory; raises as `plan` does."""
+        plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
+        return pa.Table.from_batches(read_plan(self, plan), schema=arrow_schema(plan.fields))
+
+    def read_split(
+        self,
+        split: Split,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        schema: TableSchema | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of one split of a plan, in batches; `schema` is the plan's, the latest if not given."""
+        return read_split(self, self.schema if schema is None else schema, split, columns, filter)

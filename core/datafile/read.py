@@ -9,16 +9,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from core.avro import iter_batches
 from core.datafile.conform import conform
 from core.datafile.file_format import FileFormat, format_of
 from core.datafile.orc import iter_orc
-from core.datafile.parquet import iter_parquet, proves_no_retracts
+from core.datafile.parquet import RowFilter, iter_parquet, proves_no_retracts
 from core.errors import FormatError, PaimonError, StorageError
 from core.io.file_io import FileIO
 from core.types import DataField
+
+__all__ = ["BATCH_ROWS", "RowFilter", "proves_no_deletes", "read_data_file"]
 
 BATCH_ROWS = 64 * 1024
 
@@ -28,7 +29,7 @@ def read_data_file(
     path: str,
     fields: Sequence[DataField],
     *,
-    row_filter: pc.Expression | None = None,
+    row_filters: Sequence[RowFilter] = (),
     max_rows: int = BATCH_ROWS,
 ) -> Iterator[pa.RecordBatch]:
     """Batches with exactly the columns `fields`, in the order of the rows in the file.
@@ -37,8 +38,8 @@ def read_data_file(
         io: the store.
         path: of the data file; its name tells the format.
         fields: at least one, as the schema that the file was written with has them.
-        row_filter: over those columns; parts of the file without a match may be skipped,
-            but rows are not filtered one by one.
+        row_filters: all of which rows have to satisfy; parts of the file without a match may be
+            skipped, but rows are not filtered one by one.
         max_rows: the most rows of a batch.
 
     Raises:
@@ -50,7 +51,7 @@ def read_data_file(
     with _translated(path), io.open_input(path) as source:
         match file_format:
             case FileFormat.PARQUET:
-                batches = iter_parquet(source, names, max_rows=max_rows, row_filter=row_filter)
+                batches = iter_parquet(source, names, max_rows=max_rows, row_filters=row_filters)
             case FileFormat.ORC:
                 batches = iter_orc(source, names, max_rows=max_rows)
             case FileFormat.AVRO:

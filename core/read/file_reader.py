@@ -1,0 +1,109 @@
+"""One data file of a split as rows of the read schema. Spec: 09, 4."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from core.arrow import arrow_schema, from_python
+from core.binary import decode_row
+from core.datafile.read import BATCH_ROWS, proves_no_deletes, read_data_file
+from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
+from core.manifest.file_meta import DataFileMeta
+from core.options import PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, TableOptions
+from core.partition import partition_path
+from core.predicate import Predicate
+from core.read.pushdown import row_filters
+from core.scan.source import TableSource
+from core.scan.split import Split
+from core.schema import TableSchema
+from core.schema.evolution import FieldMapping, map_fields
+from core.types import DataField
+
+Scalar: TypeAlias = Any  # a pa.Scalar
+_repeat: Any = pa.repeat  # its stubs want the type spelled out
+
+
+@dataclass(frozen=True, slots=True)
+class FileReader:
+    """Reads the files of one bucket; partition columns come from the partition, not the files."""
+
+    source: TableSource
+    schema: TableSchema  # that is read; each file has its own
+    bucket_dir: str
+    constants: dict[int, Scalar]  # of the partition columns, by field id
+
+    @staticmethod
+    def of(source: TableSource, schema: TableSchema, split: Split) -> FileReader:
+        values = decode_row(schema.partition_types, split.partition)
+        fields = schema.partition_fields
+        scalars = [from_python([v], f.type)[0] for v, f in zip(values, fields, strict=True)]
+        options = TableOptions(schema.options)
+        path = partition_path(
+            schema.partition_keys,
+            schema.partition_types,
+            values,
+            options.get(PARTITION_DEFAULT_NAME),
+            options.get(PARTITION_LEGACY_NAME),
+        )
+        constants = {f.id: scalar for f, scalar in zip(fields, scalars, strict=True)}
+        return FileReader(source, schema, source.paths.bucket_dir(path, split.bucket), constants)
+
+    def path(self, file: DataFileMeta) -> str:
+        return file.external_path or f"{self.bucket_dir}/{file.file_name}"
+
+    def check(self, files: Sequence[DataFileMeta], fields: Sequence[DataField]) -> None:
+        """`UnsupportedError` if a column of one of the files cannot be read as it stands in `fields`."""
+        for schema_id in {file.schema_id for file in files}:
+            self._mapping(schema_id, fields)
+
+    def read(
+        self, file: DataFileMeta, fields: Sequence[DataField], conjuncts: Sequence[Predicate] = ()
+    ) -> Iterator[pa.RecordBatch]:
+        """Batches of `fields`, which may be columns of the table or of the system.
+
+        `conjuncts` may let parts of the file be skipped; rows are not filtered by them.
+        """
+        mapping = self._mapping(file.schema_id, fields)
+        if mapping.file_fields:
+            batches = read_data_file(
+                self.source.io,
+                self.path(file),
+                mapping.file_fields,
+                row_filters=row_filters(conjuncts, mapping),
+            )
+        else:  # nothing of it is in the file: its row count is all there is to know
+            batches = _blank_batches(file.row_count)
+        for batch in batches:
+            yield self._with_constants(batch, mapping, fields)
+
+    def has_no_deletes(self, file: DataFileMeta) -> bool:
+        """Whether manifest and footer both say that no row of the file is a retract."""
+        return file.delete_row_count == 0 and proves_no_deletes(self.source.io, self.path(file))
+
+    def _mapping(self, schema_id: int, fields: Sequence[DataField]) -> FieldMapping:
+        of_file = self.schema if schema_id == self.schema.id else self.source.schemas.get(schema_id)
+        stored = [field for field in fields if field.id not in self.constants]
+        return map_fields(stored, (*of_file.fields, SEQUENCE_NUMBER, VALUE_KIND))
+
+    def _with_constants(
+        self, batch: pa.RecordBatch, mapping: FieldMapping, fields: Sequence[DataField]
+    ) -> pa.RecordBatch:
+        if mapping.is_identity and not self.constants:
+            return batch
+        rows = batch.num_rows
+        stored = iter(mapping.apply_columns(batch))
+        columns = [
+            _repeat(self.constants[field.id], rows) if field.id in self.constants else next(stored)
+            for field in fields
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
+
+
+def _blank_batches(rows: int) -> Iterator[pa.RecordBatch]:
+    """Batches without a column of the file; one column says how many rows they have."""
+    for start in range(0, rows, BATCH_ROWS):
+        yield pa.record_batch({"": pa.nulls(min(BATCH_ROWS, rows - start))})

@@ -1,0 +1,183 @@
+"""Splits -> rows: raw files concatenated, overlapping runs merged. Spec: 09, 9.
+
+Memory. A raw read holds one batch. A merge holds, of each sorted run, a buffer bounded by
+`MergeLimits` (256 MB and a million rows over all runs of a section, whichever is less, plus
+one batch a run), and the output of one window; the theory is in `core.mergetree.sort_merge`.
+Under them a Parquet or Avro file holds what it decodes of one batch, an ORC file one stripe.
+Nothing grows with the size of a file, a bucket or a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.datafile.system_fields import VALUE_KIND
+from core.errors import InvalidRequestError
+from core.manifest.file_meta import DataFileMeta
+from core.mergetree.sort_merge import MergeLimits, iter_kept, iter_windows
+from core.mergetree.sorted_run import Section, SortedRun, interval_partition
+from core.options import TableOptions
+from core.predicate import Predicate, evaluate, references, split_and
+from core.read.file_reader import FileReader
+from core.read.filters import bound_filter
+from core.read.newest import VersionOrder
+from core.read.support import check_files, check_readable
+from core.scan.plan import Plan
+from core.scan.source import TableSource
+from core.scan.split import Split
+from core.schema import TableSchema
+from core.types import DataField, RowKind
+
+
+def read_plan(source: TableSource, plan: Plan) -> Iterator[pa.RecordBatch]:
+    """The rows of a plan, split by split, filtered and projected as the plan says."""
+    names = [field.name for field in plan.fields]
+    for split in plan.splits:
+        yield from _rows(source, plan.schema, split, names, plan.predicate)
+
+
+def read_split(
+    source: TableSource,
+    schema: TableSchema,
+    split: Split,
+    columns: Sequence[str] | None = None,
+    filter: Predicate | str | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Batches of the split's rows: merged, without deletes, exactly those that satisfy `filter`.
+
+    Args:
+        source: the table.
+        schema: as which rows are read; files of other schemas are brought to it.
+        split: of a plan of that table.
+        columns: names, in the order wanted; None for all.
+        filter: over columns of `schema`, whether they are among `columns` or not.
+
+    Raises:
+        UnsupportedError: the table needs what this version does not have; before any row.
+        InvalidRequestError: no such column, or a filter that does not fit the columns.
+    """
+    check_readable(schema)
+    check_files(file.file_name for file in split.files)
+    return _rows(source, schema, split, columns, bound_filter(schema, filter))
+
+
+def _rows(
+    source: TableSource,
+    schema: TableSchema,
+    split: Split,
+    columns: Sequence[str] | None,
+    predicate: Predicate | None,
+) -> Iterator[pa.RecordBatch]:
+    wanted = schema.fields if columns is None else schema.fields_of(columns)
+    needed = _needed(schema, wanted, predicate)
+    conjuncts = () if predicate is None else tuple(split_and(predicate))
+    reader = FileReader.of(source, schema, split)
+    reader.check(split.files, needed)
+    if schema.primary_keys:
+        batches = _MergeTreeRead(reader, schema, needed, conjuncts).rows(split)
+    else:
+        batches = _concatenated(reader, split.files, needed, conjuncts)
+    return _finished(batches, [field.name for field in wanted], predicate)
+
+
+def _needed(
+    schema: TableSchema, wanted: Sequence[DataField], predicate: Predicate | None
+) -> tuple[DataField, ...]:
+    """The columns wanted and those that the filter looks at, in the schema's order; at least one."""
+    names = {field.name for field in wanted}
+    if predicate is not None:
+        names |= set(references(predicate))
+    unknown = names - set(schema.field_names)
+    if unknown:
+        raise InvalidRequestError("no such column", column=", ".join(sorted(unknown)))
+    return tuple(field for field in schema.fields if field.name in names) or schema.fields[:1]
+
+
+def _concatenated(
+    reader: FileReader,
+    files: Sequence[DataFileMeta],
+    fields: Sequence[DataField],
+    conjuncts: Sequence[Predicate],
+) -> Iterator[pa.RecordBatch]:
+    for file in files:
+        yield from reader.read(file, fields, conjuncts)
+
+
+def _finished(
+    batches: Iterator[pa.RecordBatch], names: list[str], predicate: Predicate | None
+) -> Iterator[pa.RecordBatch]:
+    """Rows that satisfy the filter, in the columns that were asked for."""
+    for batch in batches:
+        kept = batch if predicate is None else batch.filter(evaluate(predicate, batch))
+        if kept.num_rows:
+            yield kept.select(names)
+
+
+@dataclass(frozen=True, slots=True)
+class _MergeTreeRead:
+    """A primary-key bucket."""
+
+    reader: FileReader
+    schema: TableSchema
+    fields: tuple[DataField, ...]
+    conjuncts: tuple[Predicate, ...]
+
+    def rows(self, split: Split) -> Iterator[pa.RecordBatch]:
+        key_types = [field.type for field in self.schema.key_fields()]
+        for section in interval_partition(split.files, key_types):
+            if _keys_are_unique(section):
+                yield from self._without_deletes(section.runs[0])
+            else:
+                yield from self._merged(section)
+
+    def _without_deletes(self, run: SortedRun) -> Iterator[pa.RecordBatch]:
+        """A run that nothing overlaps and that no key is in twice."""
+        for file in run.files:
+            if self.reader.has_no_deletes(file):
+                yield from self.reader.read(file, self.fields, self.conjuncts)
+            else:
+                for batch in self.reader.read(file, (*self.fields, VALUE_KIND), self.conjuncts):
+                    yield batch.filter(_adds(batch)).select([field.name for field in self.fields])
+
+    def _merged(self, section: Section) -> Iterator[pa.RecordBatch]:
+        """The newest version of each key, dropped if it is a retract."""
+        names = [field.name for field in self.fields]
+        keys = self.schema.key_fields()
+        order = VersionOrder.of(
+            TableOptions(self.schema.options),
+            by_run=section.ordered_by_sequence,
+            has_retracts=not all(self.reader.has_no_deletes(file) for file in section.files),
+        )
+        extra = [*keys, *self.schema.fields_of(order.columns), *order.system_fields]
+        fields = _distinct((*self.fields, *extra))
+        # Below a merge only key columns may filter: a version that does not match hides one that does.
+        key_names = {field.name for field in keys}
+        conjuncts = [c for c in self.conjuncts if set(references(c)) <= key_names]
+        runs = [self._run(run, fields, conjuncts) for run in section.runs]
+        limits = MergeLimits.for_runs(len(runs))
+        windows = iter_windows(runs, [field.name for field in keys], limits)
+        for batch in iter_kept(windows, order.visible_rows):
+            yield batch.select(names)
+
+    def _run(
+        self, run: SortedRun, fields: Sequence[DataField], conjuncts: Sequence[Predicate]
+    ) -> Iterator[pa.RecordBatch]:
+        return _concatenated(self.reader, run.files, fields, conjuncts)
+
+
+def _keys_are_unique(section: Section) -> bool:
+    """Whether each key is in the section once: a level-0 file may repeat keys, as pypaimon's do."""
+    return len(section.runs) == 1 and all(file.level > 0 for file in section.files)
+
+
+def _adds(batch: pa.RecordBatch) -> pa.BooleanArray:
+    kinds = pa.array([RowKind.INSERT, RowKind.UPDATE_AFTER], pa.int8())
+    return pc.is_in(batch.column(VALUE_KIND.name), kinds)
+
+
+def _distinct(fields: Sequence[DataField]) -> tuple[DataField, ...]:
+    return tuple({field.id: field for field in fields}.values())

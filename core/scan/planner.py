@@ -1,0 +1,89 @@
+"""Plan a batch read: from a snapshot to splits. Spec: 09, 8.
+
+    manifests of the snapshot
+      -> manifests whose partition range can match
+      -> their entries in partitions and buckets that match      (before ADD and DELETE cancel)
+      -> live files
+      -> files whose statistics can match
+      -> buckets with a file whose value statistics can match    (primary-key tables)
+      -> splits
+
+Why a value filter cannot drop a single file of a primary-key bucket: another file of the
+bucket may hold a newer version of one of its keys, and dropping that would show the older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.errors import InvalidRequestError
+from core.manifest import EntryColumns
+from core.options import SPLIT_OPEN_FILE_COST, SPLIT_TARGET_SIZE, TableOptions
+from core.predicate import Predicate
+from core.scan.explain import Explain
+from core.scan.plan import Plan
+from core.scan.pruning import Pruner
+from core.scan.source import TableSource
+from core.scan.splits import Layout, Packing, Splits, append_layout, merge_tree_layout
+from core.schema import TableSchema
+from core.snapshot.snapshot import Snapshot
+
+
+def plan_scan(
+    source: TableSource,
+    schema: TableSchema,
+    snapshot: Snapshot | None,
+    columns: Sequence[str] | None = None,
+    predicate: Predicate | None = None,
+) -> Plan:
+    """The splits to read, and what each stage of pruning left out.
+
+    Args:
+        source: the table.
+        schema: as which rows will be read.
+        snapshot: to read; None for a table without one, which has no rows.
+        columns: names, in the order wanted; None for all.
+        predicate: bound to `schema`.
+
+    Raises:
+        InvalidRequestError: no such column, or one is named twice.
+    """
+    fields = schema.fields if columns is None else schema.fields_of(columns)
+    if len({field.name for field in fields}) != len(fields):
+        raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
+    pruner = Pruner(source.schemas, schema, predicate)
+    entries = _live_files(source, snapshot, pruner)
+    layout = _layout(schema, entries)
+    ordered = entries.take(layout.order)
+    return Plan(
+        snapshot=snapshot,
+        schema=schema,
+        fields=fields,
+        predicate=predicate,
+        entries=ordered,
+        splits=Splits(snapshot.id if snapshot else 0, ordered, layout),
+        explain=Explain(tuple(pruner.stages)),
+    )
+
+
+def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) -> EntryColumns:
+    if snapshot is None:
+        return EntryColumns.empty()
+    manifests = pruner.manifests(source.manifests.manifests(snapshot))
+    entries = pruner.partitions(source.manifests.read_entries(manifests))
+    entries = pruner.buckets(entries)
+    live = entries.live().adds()  # a DELETE without its ADD belongs to a manifest that was left out
+    return pruner.whole_buckets(pruner.statistics(live))
+
+
+def _layout(schema: TableSchema, entries: EntryColumns) -> Layout:
+    if len(entries) == 0:
+        nothing = np.zeros(0, dtype=np.int64)
+        return Layout(nothing, nothing, np.zeros(0, dtype=np.bool_))
+    options = TableOptions(schema.options)
+    packing = Packing(options.get(SPLIT_TARGET_SIZE), options.get(SPLIT_OPEN_FILE_COST))
+    if not schema.primary_keys:
+        return append_layout(entries, packing)
+    return merge_tree_layout(entries, [field.type for field in schema.key_fields()], packing)

@@ -1,0 +1,160 @@
+"""What a filter rules out before any data file is opened, stage by stage. Spec: 09, 8.
+
+Every stage errs on the side of keeping: unknown statistics, changed types and columns that
+a file does not list rule nothing out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from core.binary import decode_rows
+from core.manifest import EntryColumns, ManifestFileMeta
+from core.predicate import (
+    ColumnStats,
+    Predicate,
+    evaluate,
+    may_match,
+    predicate_to_text,
+    references,
+    split_and,
+)
+from core.scan.buckets import BucketFilter
+from core.scan.explain import Stage, StageName
+from core.scan.file_stats import key_stats, value_stats
+from core.scan.splits import bucket_groups, on_one_upper_level
+from core.schema import SchemaStore, TableSchema
+from core.types import DataField
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Conjuncts: TypeAlias = "tuple[Predicate, ...]"
+
+
+class Pruner:
+    """Takes manifests, then entries, through the stages in order; `stages` tells what each did."""
+
+    def __init__(self, schemas: SchemaStore, schema: TableSchema, predicate: Predicate | None) -> None:
+        self._schemas = schemas
+        self._schema = schema
+        conjuncts = () if predicate is None else tuple(split_and(predicate))
+        self._on_partition = _over(conjuncts, schema.partition_keys)
+        self._on_key = _over(conjuncts, schema.trimmed_primary_keys)
+        self._on_value = tuple(c for c in conjuncts if c not in self._on_partition)
+        self._bucket_filter = BucketFilter.of(schema, conjuncts)
+        self.stages: list[Stage] = []
+
+    def manifests(self, manifests: Sequence[ManifestFileMeta]) -> list[ManifestFileMeta]:
+        """Manifests with an entry whose partition may match."""
+        keep = np.ones(len(manifests), dtype=np.bool_)
+        if self._on_partition and manifests:
+            stats = _partition_stats(self._schema.partition_fields, manifests)
+            counts = pa.array([m.num_added_files + m.num_deleted_files for m in manifests], pa.int64())
+            keep = _all_may_match(self._on_partition, stats, counts)
+        sizes = np.array([m.file_size for m in manifests], dtype=np.int64)
+        self._note(StageName.MANIFESTS, "manifests", keep, sizes, self._partition_reason())
+        return [m for m, kept in zip(manifests, keep, strict=True) if kept]
+
+    def partitions(self, entries: EntryColumns) -> EntryColumns:
+        """Entries of partitions that match; the filter decides exactly here."""
+        keep = np.ones(len(entries), dtype=np.bool_)
+        if self._on_partition and len(entries):
+            encoded = entries.column("partition").combine_chunks().dictionary_encode()
+            fields = self._schema.partition_fields
+            columns = decode_rows([f.type.with_nullability(True) for f in fields], encoded.dictionary)
+            batch = pa.record_batch(columns, names=[field.name for field in fields])
+            matching = np.ones(batch.num_rows, dtype=np.bool_)
+            for conjunct in self._on_partition:
+                matching &= _numpy(evaluate(conjunct, batch))
+            keep = matching[encoded.indices.to_numpy()]
+        return self._keep(StageName.PARTITIONS, entries, keep, self._partition_reason())
+
+    def buckets(self, entries: EntryColumns) -> EntryColumns:
+        """Entries of buckets that a key of the filter hashes to."""
+        keep = self._bucket_filter.matching(entries.numpy("bucket"), entries.numpy("total_buckets"))
+        return self._keep(StageName.BUCKETS, entries, keep, self._bucket_filter.reason)
+
+    def statistics(self, entries: EntryColumns) -> EntryColumns:
+        """Files whose statistics may match: of all columns, or of the key where versions must meet."""
+        if self._schema.primary_keys:
+            conjuncts, reason = self._on_key, "key statistics"
+        else:
+            conjuncts, reason = self._on_value, "value statistics"
+        keep = self._matching(entries, conjuncts, key_stats if self._schema.primary_keys else value_stats)
+        return self._keep(StageName.STATISTICS, entries, keep, _reason(conjuncts, reason))
+
+    def whole_buckets(self, entries: EntryColumns) -> EntryColumns:
+        """Primary-key files, less the buckets in which no file's value statistics match.
+
+        All files of a bucket go or none, as one that does not match may hide a row of one that
+        does; unless they lie on one level above 0, where no key is in two of them.
+        """
+        conjuncts = self._on_value if self._schema.primary_keys else ()
+        keep = self._matching(entries, conjuncts, value_stats)
+        if not keep.all():
+            group = bucket_groups(entries)
+            any_of_bucket = np.bincount(group, weights=keep)[group] > 0
+            keep = np.where(on_one_upper_level(group, entries.numpy("level")), keep, any_of_bucket)
+        return self._keep(StageName.WHOLE_BUCKETS, entries, keep, _reason(conjuncts, "value statistics"))
+
+    def _matching(self, entries: EntryColumns, conjuncts: Conjuncts, stats_of: Any) -> Mask:
+        if not conjuncts or len(entries) == 0:
+            return np.ones(len(entries), dtype=np.bool_)
+        names = {name for conjunct in conjuncts for name in references(conjunct)}
+        fields = [field for field in self._schema.fields if field.name in names]
+        stats = stats_of(self._schemas, entries, fields)
+        return _all_may_match(conjuncts, stats, entries.column("row_count").combine_chunks())
+
+    def _partition_reason(self) -> str:
+        return _reason(self._on_partition, "partition")
+
+    def _keep(self, name: StageName, entries: EntryColumns, keep: Mask, reason: str) -> EntryColumns:
+        self._note(name, "files", keep, entries.numpy("file_size"), reason)
+        return entries if keep.all() else entries.filter(keep)
+
+    def _note(
+        self, name: StageName, unit: str, keep: Mask, sizes: npt.NDArray[np.int64], reason: str
+    ) -> None:
+        kept, kept_size = int(keep.sum()), int(sizes[keep].sum())
+        stage = Stage(name, unit, kept, len(keep) - kept, kept_size, int(sizes.sum()) - kept_size, reason)
+        self.stages.append(stage)
+
+
+def _over(conjuncts: Conjuncts, names: Sequence[str]) -> Conjuncts:
+    """The conjuncts that look at nothing but `names`."""
+    return tuple(c for c in conjuncts if references(c) and set(references(c)) <= set(names))
+
+
+def _reason(conjuncts: Conjuncts, of: str) -> str:
+    if not conjuncts:
+        return f"the filter says nothing about the {of.removesuffix(' statistics')}"
+    return f"{of}: {' AND '.join(predicate_to_text(c) for c in conjuncts)}"
+
+
+def _partition_stats(
+    fields: Sequence[DataField], manifests: Sequence[ManifestFileMeta]
+) -> dict[str, ColumnStats]:
+    types = [field.type.with_nullability(True) for field in fields]
+    stats = [m.partition_stats for m in manifests]
+    minima = decode_rows(types, pa.array([s.min_values.to_bytes() for s in stats], pa.binary()))
+    maxima = decode_rows(types, pa.array([s.max_values.to_bytes() for s in stats], pa.binary()))
+    found = {}
+    for index, field in enumerate(fields):
+        counts = [s.null_counts[index] if index < len(s.null_counts) else None for s in stats]
+        found[field.name] = ColumnStats(minima[index], maxima[index], pa.array(counts, pa.int64()))
+    return found
+
+
+def _all_may_match(conjuncts: Conjuncts, stats: dict[str, ColumnStats], row_count: Any) -> Mask:
+    keep = np.ones(len(row_count), dtype=np.bool_)
+    for conjunct in conjuncts:
+        keep &= _numpy(may_match(conjunct, stats, row_count))
+    return keep
+
+
+def _numpy(mask: Any) -> Mask:
+    return np.asarray(mask.fill_null(False).to_numpy(zero_copy_only=False))

@@ -133,6 +133,8 @@ def apply_changes(
     """
     changed = schema
     for change in changes:
+        if getattr(change, "path", None) == ():
+            raise InvalidRequestError("a column needs a name")
         changed = _apply(changed, change, has_snapshots)
     if changed == schema:
         return schema
@@ -243,8 +245,11 @@ def _first_partition_key(schema: TableSchema) -> str | None:
 def _rename_column(schema: TableSchema, change: RenameColumn) -> TableSchema:
     old, new = change.path[-1], change.new_name
     _refuse_partition_key(schema, change.path)
+    if old == new:
+        return schema
 
     def rename(siblings: _Fields, name: str) -> _Fields:
+        _require(siblings, name, change.path)
         _check_free(siblings, new, (*change.path[:-1], new))
         return tuple(replace(f, name=new) if f.name == name else f for f in siblings)
 
@@ -334,8 +339,6 @@ def _update_siblings(
     schema: TableSchema, path: Path, update: Callable[[_Fields, str], _Fields]
 ) -> TableSchema:
     """The schema with the fields beside (and with) the last name of `path` replaced."""
-    if not path:
-        raise InvalidRequestError("a column needs a name")
     return replace(schema, fields=_in_fields(schema.fields, path, path, update))
 
 

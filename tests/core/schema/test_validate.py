@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import InvalidRequestError
+from core.schema import validate
+from tests.builders import schema
+
+COLUMNS = {"p": "INT", "k": "INT", "v": "STRING", "r": "ROW<a INT>"}
+KEYED: dict[str, Any] = {"primary_keys": ["k"]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"partition_keys": ["p"]},
+        {"options": {"bucket": "3", "bucket-key": "k,v"}},
+        KEYED,
+        {**KEYED, "options": {"bucket": "-2"}},
+        {**KEYED, "options": {"bucket": "4", "merge-engine": "first-row", "changelog-producer": "lookup"}},
+        {"primary_keys": ["k", "p"], "partition_keys": ["p"], "options": {"sequence.field": "v"}},
+        {"primary_keys": ["k", "v"], "options": {"bucket": "2", "bucket-key": "v"}},
+        {"options": {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}},
+        {"options": {"some.unknown": "x", "fields.k.stats-mode": "none"}},
+    ],
+)
+def test_legal_schemas_pass(given: dict[str, Any]) -> None:
+    validate(schema(COLUMNS, **given))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"partition_keys": ["x"]}, "no such column"),
+        ({"primary_keys": ["k", "k"]}, "named twice"),
+        ({"primary_keys": ["r"]}, "no type for a primary key"),
+        ({"partition_keys": ["r"]}, "no type for a partition key"),
+        ({"primary_keys": ["k"], "partition_keys": ["k"]}, "beyond the partition keys"),
+    ],
+)
+def test_keys_that_cannot_be_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidRequestError, match=message):
+        validate(schema(COLUMNS, **given))
+
+
+@pytest.mark.parametrize(
+    "name", ["_ROW_ID", "_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "rowkind", "_KEY_x", ""]
+)
+def test_reserved_names_are_refused(name: str) -> None:
+    with pytest.raises(InvalidRequestError, match="name"):
+        validate(schema({name: "INT"}))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bucket": "0"}, "bucket"),
+        ({"bucket": "-3"}, "bucket"),
+        ({"bucket": "many"}, "option bucket"),
+        ({"bucket": "-2"}, "primary key"),
+        ({"bucket": "2"}, "bucket-key"),
+        ({"bucket-key": "k"}, "bucket-key"),
+        ({"bucket": "2", "bucket-key": "x"}, "no such column"),
+        ({"bucket": "2", "bucket-key": "r"}, "no type for a bucket key"),
+        ({"bucket": "2", "bucket-key": "p"}, "partition key"),
+        ({"changelog-producer": "input"}, "primary key"),
+        ({"snapshot.num-retained.min": "0"}, "num-retained"),
+        ({"snapshot.num-retained.min": "9", "snapshot.num-retained.max": "8"}, "num-retained"),
+        ({"target-file-row-num": "0"}, "target-file-row-num"),
+        ({"fields.x.stats-mode": "none"}, "column=x"),
+        ({"fields.k,x.sequence-group": "v"}, "column=x"),
+        ({"row-tracking.enabled": "true", "bucket": "2", "bucket-key": "k"}, "bucket -1"),
+        ({"data-evolution.enabled": "true"}, "row-tracking"),
+        ({"merge-engine": "magic"}, "merge-engine"),
+    ],
+)
+def test_options_of_an_append_table_that_cannot_be_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidRequestError, match=message):
+        validate(schema(COLUMNS, partition_keys=["p"], options=options))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"merge-engine": "first-row", "sequence.field": "v"}, "first-row"),
+        ({"merge-engine": "first-row", "changelog-producer": "input"}, "first-row"),
+        ({"merge-engine": "first-row", "deletion-vectors.enabled": "true"}, "first-row"),
+        ({"sequence.field": "x"}, "no such column"),
+        ({"sequence.field": "v,v"}, "named twice"),
+        ({"rowkind.field": "x"}, "no such column"),
+        ({"deletion-vectors.enabled": "true", "changelog-producer": "full-compaction"}, "deletion vectors"),
+        ({"streaming-read-overwrite": "true", "changelog-producer": "lookup"}, "streaming-read-overwrite"),
+        ({"row-tracking.enabled": "true"}, "primary key"),
+        ({"bucket": "2", "bucket-key": "v"}, "part of the primary key"),
+    ],
+)
+def test_options_of_a_keyed_table_that_cannot_be_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidRequestError, match=message):
+        validate(schema(COLUMNS, primary_keys=["k"], options=options))
+
+
+def test_a_sequence_field_needs_keys_that_stay_in_their_partition() -> None:
+    crossing = schema(COLUMNS, primary_keys=["k"], partition_keys=["p"], options={"sequence.field": "v"})
+    with pytest.raises(InvalidRequestError, match="partition keys"):
+        validate(crossing)

@@ -9,6 +9,7 @@ from typing import Any
 
 import fastavro
 import pyarrow as pa
+from fastavro.schema import SchemaParseException, UnknownType
 
 from core.arrow import Column
 from core.avro.container import Block
@@ -23,7 +24,10 @@ class RowReader:
     """Reads rows of one writer schema, logical types left as numbers and bytes."""
 
     def __init__(self, schema: Any) -> None:
-        self._schema = fastavro.parse_schema(_without_logical_types(schema))
+        try:
+            self._schema = fastavro.parse_schema(_without_logical_types(schema))
+        except (SchemaParseException, UnknownType) as error:
+            raise FormatError(f"not an Avro schema: {error}") from error
 
     def read(self, block: Block, offset: int = 0, count: int | None = None) -> list[Any]:
         """`count` (else all) rows of a block from `offset` on, which must then be used up.

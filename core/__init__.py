@@ -1,0 +1,29 @@
+"""The Apache Paimon table format: read, inspect, write and maintain its tables."""
+
+from core.catalog import open_catalog
+from core.errors import (
+    AlreadyExistsError,
+    CommitConflictError,
+    CommitUnknownError,
+    FormatError,
+    InvalidRequestError,
+    NotFoundError,
+    PaimonError,
+    StorageError,
+    UnsupportedError,
+)
+from core.table import Table
+
+__all__ = [
+    "AlreadyExistsError",
+    "CommitConflictError",
+    "CommitUnknownError",
+    "FormatError",
+    "InvalidRequestError",
+    "NotFoundError",
+    "PaimonError",
+    "StorageError",
+    "Table",
+    "UnsupportedError",
+    "open_catalog",
+]

@@ -9,6 +9,8 @@ from functools import cached_property
 import pyarrow as pa
 
 from core.arrow import arrow_schema
+from core.commit import TableCommit
+from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.errors import NotFoundError
 from core.identifier import Identifier
 from core.io.file_io import FileIO
@@ -26,6 +28,9 @@ from core.snapshot.snapshot import Snapshot
 from core.snapshot.store import ChangelogStore, SnapshotStore
 from core.snapshot.tags import TagStore
 from core.snapshot.time_travel import resolve
+from core.write import CommitMessage, TableWrite
+from core.write.compaction import plan_compaction, run_task
+from core.write.partition_spec import PartitionSpec
 
 
 class Table:
@@ -164,3 +169,33 @@ class Table:
     ) -> Iterator[pa.RecordBatch]:
         """The rows of one split of a plan, in batches; `schema` is the plan's, the latest if not given."""
         return read_split(self, self.schema if schema is None else schema, split, columns, filter)
+
+    def new_write(self) -> TableWrite:
+        """A writer of rows, to be used in a `with` block; nothing is visible before the commit.
+
+        Raises:
+            UnsupportedError: the table asks for something that we would write wrongly.
+        """
+        return TableWrite(self)
+
+    def new_commit(self, user: str) -> TableCommit:
+        """What makes the messages of writers and compactions visible, in the name of one user."""
+        return TableCommit(self, user)
+
+    def plan_compaction(
+        self,
+        partitions: Sequence[PartitionSpec] | None = None,
+        buckets: Sequence[int] | None = None,
+        *,
+        strategy: Strategy = Strategy.FULL,
+    ) -> CompactionPlan:
+        """What a compaction of the latest snapshot would do; see `core.write.compaction`.
+
+        Raises:
+            UnsupportedError: the table cannot be compacted by this release.
+        """
+        return plan_compaction(self, partitions, buckets, strategy=strategy)
+
+    def run_compaction(self, task: CompactionTask) -> CommitMessage:
+        """The change that one task of a plan makes, for `new_commit`; nothing is visible before."""
+        return run_task(self, task)

@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 import pyarrow as pa
 
 from core.identifier import Identifier
+from core.system import SystemTable
 from core.table import Table
 from core.types.data_types import DataField
 
@@ -41,6 +42,15 @@ class Catalog(Protocol):
 
     def get_table(self, table: TableName) -> Table:
         """The table, or a branch of it; `NotFoundError` if there is none."""
+        ...
+
+    def get_system_table(self, table: TableName) -> SystemTable:
+        """`database.table[$branch_<name>]$<system table>`: a table made of metadata.
+
+        Raises:
+            NotFoundError: no such table, branch or system table. UnsupportedError: one of
+            Paimon's that we do not serve. InvalidRequestError: no system table is named.
+        """
         ...
 
     def create_table(

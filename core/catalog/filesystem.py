@@ -13,6 +13,7 @@ from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
 from core.identifier import Identifier, check_name
 from core.io.file_io import FileIO
 from core.schema.create import initial_schema
+from core.system import SystemTable, open_system_table
 from core.table import Table
 from core.types.data_types import DataField
 
@@ -70,13 +71,19 @@ class FileSystemCatalog:
     def get_table(self, table: TableName) -> Table:
         identifier = _identifier(table)
         if identifier.system is not None:
-            raise InvalidRequestError("a system table is read through core.system", table=str(identifier))
+            raise InvalidRequestError("this is a system table: see get_system_table", table=str(identifier))
         location = self.location(identifier)
         if not self._is_table(location):
             self._require_database(identifier.database)
             raise NotFoundError("table not found", table=str(identifier.base))
         found = Table(self._io, location, identifier.base)
         return found.with_branch(identifier.branch) if identifier.branch else found
+
+    def get_system_table(self, table: TableName) -> SystemTable:
+        identifier = _identifier(table)
+        if identifier.system is None:
+            raise InvalidRequestError("name a system table, as in db.t$snapshots", table=str(identifier))
+        return open_system_table(self.get_table(identifier.with_system(None)), identifier.system)
 
     def create_table(
         self,

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core import FormatError, NotFoundError, open_catalog
+from core.identifier import Identifier
+from core.io import MemoryFileIO
+from core.table import Table
+from tests.builders import schema, snapshot
+
+
+def opened() -> Table:
+    table = Table(MemoryFileIO(), "memory://b/db.db/t/", Identifier("db", "t"))
+    table.schemas.create(schema())
+    return table
+
+
+def test_opening_reads_nothing() -> None:
+    table = Table(MemoryFileIO(), "memory://b/nowhere", Identifier("db", "t"))
+    with pytest.raises(NotFoundError, match="table not found"):
+        _ = table.schema
+
+
+def test_snapshots_are_listed_though_the_schema_is_damaged(corpora: Path) -> None:
+    table = open_catalog(str(corpora / "damaged")).get_table("broken.schema_garbage")
+    assert table.snapshots.latest() is not None
+    with pytest.raises(FormatError, match="schema-0"):
+        _ = table.schema
+
+
+def test_the_schema_stays_until_the_table_is_refreshed() -> None:
+    table = opened()
+    assert table.schema.id == 0
+    table.schemas.create(schema(id=1, comment="new"))
+    assert table.schema.id == 0
+    assert table.refreshed().schema.id == 1
+
+
+def test_data_lies_where_the_option_says() -> None:
+    table = Table(MemoryFileIO(), "memory://b/t", Identifier("db", "t"))
+    table.schemas.create(schema(options={"data-file.path-directory": "/data/"}))
+    assert table.paths.bucket_dir("", 0) == "memory://b/t/data/bucket-0"
+
+
+def test_a_branch_has_a_line_of_its_own() -> None:
+    table = opened()
+    table.snapshots.create(snapshot(1))
+    table.branches.create("b")
+    branch = table.with_branch("b")
+    assert (branch.branch, str(branch.identifier)) == ("b", "db.t$branch_b")
+    assert branch.snapshots.latest() is None
+    assert branch.with_branch("main").snapshots.latest() == snapshot(1)
+    assert branch.branches.names() == ["b"]
+    with pytest.raises(NotFoundError, match="branch=c"):
+        table.with_branch("c")
+
+
+def test_a_snapshot_is_found_by_id_tag_or_time() -> None:
+    table = opened()
+    assert table.snapshot_at() is None
+    table.snapshots.create(snapshot(1))
+    table.snapshots.create(snapshot(2))
+    assert table.snapshot_at() == snapshot(2)
+    assert table.snapshot_at(snapshot_id=1) == snapshot(1)
+    assert table.snapshot_at(timestamp_millis=snapshot(1).time_millis) == snapshot(1)

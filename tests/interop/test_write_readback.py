@@ -1,0 +1,339 @@
+"""What we write, compact and roll back, as real Paimon reads it; and what Java wrote, compacted by us.
+
+One warehouse holds all cases, so that each peer starts once. The expected rows are computed here
+from the rows that went in, by the plainest rule there is: of one key the last row stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.arrow import arrow_schema
+from core.catalog import open_catalog
+from core.commit import TableCommit
+from core.compact import Strategy
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
+from core.table import Table
+from core.types import DataField, RowKind, parse_type, type_to_json
+from core.write import TableWrite, decode_message, encode_message
+from core.write.compaction import plan_compaction, run_task
+from tests.interop import describe
+from tests.interop.describe import delete, insert, update
+from tests.interop.peers import Dump, JavaPaimon, Peer, PyPaimon
+from tests.interop.values import arrow_table, json_rows, same_rows
+
+pytestmark = pytest.mark.interop
+
+_KINDS = {kind.short: kind for kind in RowKind}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table, and what is done to it: lists of rows are commits, texts are actions."""
+
+    columns: Sequence[tuple[str, str]]
+    steps: Sequence[Any]
+    primary_key: Sequence[str] = ()
+    partition_keys: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> list[DataField]:
+        return [DataField(i, name, parse_type(text)) for i, (name, text) in enumerate(self.columns)]
+
+    @property
+    def expected(self) -> list[list[Any]]:
+        states: list[list[list[Any]]] = []
+        for step in self.steps:
+            now = list(states[-1]) if states else []
+            if isinstance(step, list):
+                states.append(self._applied(now, step))
+            elif step.startswith("rollback "):
+                states = states[: int(step.split()[1])]
+            else:
+                states.append(now)
+        return states[-1]
+
+    def _applied(self, state: list[list[Any]], rows: list[list[Any]]) -> list[list[Any]]:
+        if not self.primary_key:
+            return state + [row[1:] for row in rows]
+        positions = [[name for name, _ in self.columns].index(key) for key in self.primary_key]
+        by_key = {tuple(map(repr, (row[i] for i in positions))): row for row in state}
+        for kind, *row in rows:
+            key = tuple(map(repr, (row[i] for i in positions)))
+            by_key.pop(key, None)
+            if not _KINDS[kind].is_retract:
+                by_key[key] = row
+        return list(by_key.values())
+
+
+ID_V = (("id", "INT NOT NULL"), ("v", "STRING"))
+DT_ID_V = (("dt", "STRING NOT NULL"), ("id", "INT NOT NULL"), ("v", "STRING"))
+MANY = [insert(i, f"value {i % 7}") for i in range(3000)]
+
+ATOMIC = [
+    ("bo", "BOOLEAN", [True, False]),
+    ("ti", "TINYINT", [-128, 127]),
+    ("sm", "SMALLINT", [-32768, 32767]),
+    ("bi", "BIGINT", [-(2**63), 2**63 - 1]),
+    ("fl", "FLOAT", [-1.5, 3.25]),
+    ("db", "DOUBLE", [1e300, -0.1]),
+    ("d9", "DECIMAL(9, 2)", ["-1234567.89", "0.01"]),
+    ("d18", "DECIMAL(18, 4)", ["12345678901234.5678", "-0.0001"]),
+    ("d38", "DECIMAL(38, 10)", ["-1234567890123456789012345678.0123456789", "1.0000000000"]),
+    ("ch", "CHAR(5)", ["abcde", "x"]),
+    ("vc", "VARCHAR(40)", ["中文字符测试 a long enough text to cut", ""]),
+    ("st", "STRING", ["z" * 300, "line\nbreak"]),
+    ("by", "BYTES", ["AAECAwQ=", ""]),
+    ("vb", "VARBINARY(8)", ["/////w==", "AA=="]),
+    ("da", "DATE", ["1969-12-31", "2024-05-14"]),
+    ("tm", "TIME", ["00:00:00.000", "23:59:59.000"]),
+    ("t0", "TIMESTAMP(0)", ["2024-05-14T01:02:03", "1969-12-31T23:59:59"]),
+    ("t3", "TIMESTAMP(3)", ["2024-05-14T01:02:03.456", "1969-12-31T23:59:59.001"]),
+    ("t6", "TIMESTAMP(6)", ["2024-05-14T01:02:03.456789", "1969-12-31T23:59:59.000001"]),
+    ("t9", "TIMESTAMP(9)", ["2024-05-14T01:02:03.456789123", "1970-01-01T00:00:00.000000001"]),
+    ("z3", "TIMESTAMP(3) WITH LOCAL TIME ZONE", ["2024-05-14T01:02:03.456Z", "1969-12-31T23:59:59.001Z"]),
+    (
+        "z6",
+        "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+        ["2024-05-14T01:02:03.456789Z", "1969-12-31T23:59:59.000001Z"],
+    ),
+]
+NESTED = [
+    ("ar", "ARRAY<INT>", [[1, None, 3], []]),
+    ("as", "ARRAY<STRING>", [["a", "longer than seven"], [None]]),
+    ("ma", "MAP<STRING, BIGINT>", [[["k", 1], ["kk", None]], []]),
+    # Java 0.9.0 reads a ROW whose members are all null as null.
+    ("ro", "ROW<x INT, y STRING>", [{"x": 1, "y": "a"}, {"x": None, "y": "b"}]),
+]
+
+
+def of_types(types: Sequence[tuple[str, str, list[Any]]]) -> tuple[list[tuple[str, str]], list[list[Any]]]:
+    """Columns of an id and all types; a row of each value, and one of nulls."""
+    columns = [("id", "INT NOT NULL"), *((name, text) for name, text, _ in types)]
+    rows = [insert(i, *(values[i] for _, _, values in types)) for i in (0, 1)]
+    return columns, [*rows, insert(2, *(None for _ in types))]
+
+
+COLUMNS, TYPED_ROWS = of_types([*ATOMIC, *NESTED])
+
+CASES: dict[str, Case] = {
+    "append": Case(
+        ID_V, [[insert(1, "a"), insert(1, "a")], [insert(2, None)], MANY], options={"bucket": "-1"}
+    ),
+    "append_packed": Case(
+        ID_V,
+        [[insert(1, "a")], [insert(2, "b")], [insert(3, "c")], "compact", [insert(4, "d")]],
+        options={"bucket": "-1"},
+    ),
+    "append_buckets": Case(
+        ID_V,
+        [MANY, [insert(9, "z")], [insert(10, "y")], "compact"],
+        options={"bucket": "3", "bucket-key": "id"},
+    ),
+    "append_parts": Case(
+        (("dt", "STRING"), ("h", "INT"), ("v", "STRING")),
+        [
+            [insert("2024-05-14", 1, "a"), insert(None, 2, "b"), insert("a/b=c d", None, "c")],
+            [insert("2024-05-14", 1, "d"), insert("", 3, "e")],
+            "compact",
+        ],
+        partition_keys=("dt", "h"),
+        options={"bucket": "-1"},
+    ),
+    "append_types": Case(COLUMNS, [TYPED_ROWS], options={"bucket": "-1"}),
+    "append_types_packed": Case(COLUMNS, [TYPED_ROWS, TYPED_ROWS, "compact"], options={"bucket": "-1"}),
+    "pk": Case(
+        ID_V,
+        [
+            [insert(1, "a"), insert(2, "b"), insert(1, "c")],
+            [delete(2, "b"), update(3, "x")],
+            [delete(9, None)],
+        ],
+        primary_key=("id",),
+        options={"bucket": "1"},
+    ),
+    "pk_buckets": Case(
+        DT_ID_V,
+        [
+            [insert("d1", i, f"a{i}") for i in range(500)],
+            [insert("d2", i, f"b{i}") for i in range(500)]
+            + [delete("d1", i, None) for i in range(0, 500, 3)],
+            "compact",
+            [insert("d1", i, f"c{i}") for i in range(0, 500, 9)],
+            "minor",
+        ],
+        primary_key=("dt", "id"),
+        partition_keys=("dt",),
+        options={"bucket": "4"},
+    ),
+    "pk_compacted": Case(
+        ID_V,
+        [MANY, [delete(i, None) for i in range(0, 3000, 2)], "compact", [insert(0, "back")], "compact"],
+        primary_key=("id",),
+        options={"bucket": "2"},
+    ),
+    "pk_rolled": Case(
+        ID_V,
+        [MANY[:2000], [insert(5, "five")], "compact", [delete(5, None)]],
+        primary_key=("id",),
+        options={"bucket": "1", "target-file-size": "4 kb", "write-buffer-size": "8 kb"},
+    ),
+    "pk_rewound": Case(
+        ID_V,
+        [[insert(1, "a")], [insert(2, "b")], "compact", [delete(1, None)], "rollback 2", [insert(3, "c")]],
+        primary_key=("id",),
+        options={"bucket": "1"},
+    ),
+    "pk_types": Case(COLUMNS, [TYPED_ROWS], primary_key=("id",), options={"bucket": "1"}),
+    "pk_types_merged": Case(
+        COLUMNS, [TYPED_ROWS, TYPED_ROWS[:2], "compact"], primary_key=("id",), options={"bucket": "1"}
+    ),
+    "pk_keys": Case(
+        (
+            ("s", "STRING NOT NULL"),
+            ("d", "DECIMAL(20, 2) NOT NULL"),
+            ("t", "TIMESTAMP(6) NOT NULL"),
+            ("v", "INT"),
+        ),
+        [
+            [
+                insert("b", "1.00", "2024-05-14T01:02:03.456789", 1),
+                insert("a long key of a string", "-1.00", "1969-12-31T23:59:59.000001", 2),
+                insert("", "0.00", "2024-05-14T01:02:03.456789", 3),
+                insert("中", "99999999999.25", "2024-05-14T01:02:03.000000", 4),
+            ],
+            [delete("b", "1.00", "2024-05-14T01:02:03.456789", 1)],
+            "compact",
+        ],
+        primary_key=("s", "d", "t"),
+        options={"bucket": "3"},
+    ),
+}
+
+
+def make(warehouse: Path, cases: Mapping[str, Case]) -> None:
+    catalog = open_catalog(str(warehouse))
+    catalog.create_database("ours")
+    for name, case in cases.items():
+        catalog.create_table(
+            f"ours.{name}",
+            case.fields,
+            primary_keys=case.primary_key,
+            partition_keys=case.partition_keys,
+            options=case.options,
+        )
+        for step in case.steps:
+            act(catalog.get_table(f"ours.{name}"), case, step)
+
+
+def act(table: Table, case: Case, step: Any) -> None:
+    if isinstance(step, list):
+        write(table, case, step)
+    elif step.startswith("rollback "):
+        apply_rollback(table, plan_rollback(table, int(step.split()[1])))
+    else:
+        compact(table, Strategy.MINOR if step == "minor" else Strategy.FULL)
+
+
+def write(table: Table, case: Case, rows: list[list[Any]]) -> None:
+    batch = arrow_table([row[1:] for row in rows], arrow_schema(case.fields))
+    kinds = [_KINDS[row[0]] for row in rows] if case.primary_key else None
+    with TableWrite(table) as writer:
+        writer.write(batch, kinds)
+        messages = [decode_message(encode_message(m)) for m in writer.prepare_commit()]
+    TableCommit(table, "lakescope-test").commit(messages)
+
+
+def compact(table: Table, strategy: Strategy) -> None:
+    plan = plan_compaction(table, strategy=strategy)
+    TableCommit(table, "lakescope-test").commit([run_task(table, task) for task in plan.tasks])
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("warehouse")
+    make(folder, CASES)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def java_dump(java: JavaPaimon, warehouse: Path) -> Dump:
+    return java.dump(warehouse)
+
+
+@pytest.fixture(scope="module")
+def pypaimon_dump(pypaimon: PyPaimon, warehouse: Path) -> Dump:
+    return pypaimon.dump(warehouse)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("peer", ["java", "pypaimon"])
+def test_a_peer_reads_what_we_wrote(peer: str, name: str, request: pytest.FixtureRequest) -> None:
+    answer = request.getfixturevalue(f"{peer}_dump")[f"ours.{name}"]["latest"]
+    assert "rows" in answer, answer
+    assert answer["columns"] == [column for column, _ in CASES[name].columns]
+    assert same_rows(answer["rows"], CASES[name].expected)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_we_read_what_we_wrote(name: str, warehouse: Path) -> None:
+    table = open_catalog(str(warehouse)).get_table(f"ours.{name}")
+    rows = json_rows(table.to_arrow(), dict(CASES[name].columns))
+    assert same_rows(rows, CASES[name].expected)
+
+
+def java_writes(case: Case, name: str) -> dict[str, Any]:
+    """The description with which Java makes a case; nothing is compacted."""
+    steps = [describe.write(*step) for step in case.steps if isinstance(step, list)]
+    return describe.table(
+        name,
+        [(f.name, type_to_json(f.type)) for f in case.fields],
+        primary_key=case.primary_key,
+        partition_keys=case.partition_keys,
+        options={**case.options, "write-only": "true"},
+        operations=steps,
+    )
+
+
+COMPACTED = ["append", "append_buckets", "pk", "pk_keys", "append_types", "pk_types"]
+
+
+def test_java_reads_its_own_tables_after_our_compaction(java: JavaPaimon, tmp_path: Path) -> None:
+    cases = {name: CASES[name] for name in COMPACTED}
+    java.write(describe.warehouse(ours=[java_writes(case, name) for name, case in cases.items()]), tmp_path)
+    before = java.dump(tmp_path)
+    catalog = open_catalog(str(tmp_path))
+    for name in cases:
+        compact(catalog.get_table(f"ours.{name}"), Strategy.FULL)
+    after = java.dump(tmp_path)
+    for name, case in cases.items():
+        assert same_rows(before[f"ours.{name}"]["latest"]["rows"], case.expected), name
+        assert same_rows(after[f"ours.{name}"]["latest"]["rows"], case.expected), name
+        assert after[f"ours.{name}"]["latestSnapshotId"] > before[f"ours.{name}"]["latestSnapshotId"], name
+
+
+@pytest.fixture(params=["java", "pypaimon"])
+def peer(request: pytest.FixtureRequest) -> Peer:
+    return request.getfixturevalue(request.param)
+
+
+def test_a_peer_writes_on_where_we_stopped(peer: Peer, tmp_path: Path) -> None:
+    case = Case(
+        ID_V, [[insert(1, "a"), insert(2, "b")], "compact"], primary_key=("id",), options={"bucket": "2"}
+    )
+    make(tmp_path, {"t": case})
+    more = [describe.write(insert(2, "theirs"), insert(1, "theirs too"))]  # pypaimon writes no deletes
+    peer.write(describe.warehouse(ours=[describe.existing("t", more)]), tmp_path)
+    table = open_catalog(str(tmp_path)).get_table("ours.t")
+    write(table, case, [insert(3, "ours")])
+    compact(table.refreshed(), Strategy.FULL)
+    assert same_rows(
+        peer.dump(tmp_path)["ours.t"]["latest"]["rows"], [[1, "theirs too"], [2, "theirs"], [3, "ours"]]
+    )

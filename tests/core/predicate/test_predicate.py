@@ -1,0 +1,381 @@
+"""Filters: text, binding, rows and statistics, each against a plain row-at-a-time reading."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.arrow import arrow_schema, from_python
+from core.errors import InvalidRequestError
+from core.predicate import (
+    MAX_DEPTH,
+    And,
+    ColumnStats,
+    Comparison,
+    In,
+    IsNull,
+    Like,
+    Not,
+    Operator,
+    Or,
+    Predicate,
+    bind,
+    evaluate,
+    may_match,
+    negate,
+    parse_predicate,
+    predicate_to_text,
+    references,
+    split_and,
+    to_expression,
+)
+from core.stats import truncate_max, truncate_min
+from core.types import DataField, Timestamp, parse_type
+from tests.strategies import values
+
+FIELDS = tuple(
+    DataField(i, name, parse_type(text))
+    for i, (name, text) in enumerate(
+        [
+            ("i", "INT"),
+            ("big", "BIGINT"),
+            ("b", "BOOLEAN"),
+            ("f", "DOUBLE"),
+            ("s", "STRING"),
+            ("the name", "VARCHAR(20)"),
+            ("and", "BYTES"),
+            ("d", "DECIMAL(20, 3)"),
+            ("day", "DATE"),
+            ("clock", "TIME(3)"),
+            ("t", "TIMESTAMP(6)"),
+            ("中", "TIMESTAMP_LTZ(3)"),
+        ]
+    )
+)
+TYPES = {f.name: f.type for f in FIELDS}
+TEXTS = st.sampled_from(["", "a", "ab", "abc", "b", "abd\U0010ffff", "中文", "100%", "a_c"])
+PATTERNS = st.sampled_from(["a%", "%", "abc", "a_c", "_", "%b%", "100\\%", "a\\_c", "", "ab%d"])
+
+
+def column_values(field: DataField) -> st.SearchStrategy[Any]:
+    """Few different values, so that filters hit."""
+    if field.name == "s":
+        return TEXTS
+    if field.name in ("i", "big"):
+        return st.integers(-3, 3) | values(field.type, nulls=False)
+    if field.name == "day":
+        return st.integers(-700_000, 900_000)
+    return values(field.type, nulls=False)
+
+
+def literal(field: DataField) -> st.SearchStrategy[Any]:
+    # -0.0 and 0.0 are one number to SQL and two to repr: text keeps the sign of neither.
+    return column_values(field).map(lambda v: 0.0 if v == 0 and isinstance(v, float) else v)
+
+
+@st.composite
+def leaf_predicates(draw: st.DrawFn) -> Predicate:
+    field = draw(st.sampled_from(FIELDS))
+    kind = draw(st.sampled_from(["comparison", "in", "null", "like"]))
+    negated = draw(st.booleans())
+    if kind == "like":
+        return Like("s", draw(PATTERNS), negated)
+    if kind == "null":
+        return IsNull(field.name, negated)
+    if kind == "in":
+        return In(field.name, tuple(draw(st.lists(literal(field), min_size=1, max_size=3))), negated)
+    return Comparison(field.name, draw(st.sampled_from(Operator)), draw(literal(field)))
+
+
+def predicates() -> st.SearchStrategy[Predicate]:
+    """Bound ones."""
+
+    def above(inner: st.SearchStrategy[Predicate]) -> st.SearchStrategy[Predicate]:
+        several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+        return several.map(And) | several.map(Or) | inner.map(Not)
+
+    trees = st.recursive(leaf_predicates(), above, max_leaves=4)
+    return trees.map(lambda p: bind(p, FIELDS))
+
+
+def rows() -> st.SearchStrategy[list[tuple[Any, ...]]]:
+    return st.lists(st.tuples(*(st.none() | column_values(f) for f in FIELDS)), max_size=6)
+
+
+def batch_of(table: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    arrays = [from_python([row[i] for row in table], f.type) for i, f in enumerate(FIELDS)]
+    return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(FIELDS))
+
+
+def holds(predicate: Predicate, row: tuple[Any, ...]) -> bool | None:
+    """SQL's three values, a row at a time."""
+    match predicate:
+        case And():
+            parts = [holds(child, row) for child in predicate.children]
+            return False if False in parts else None if None in parts else True
+        case Or():
+            parts = [holds(child, row) for child in predicate.children]
+            return True if True in parts else None if None in parts else False
+        case Not():
+            inner = holds(predicate.child, row)
+            return None if inner is None else not inner
+    value = row[list(TYPES).index(predicate.column)]  # type: ignore[attr-defined]
+    if isinstance(predicate, IsNull):
+        return (value is None) != predicate.negated
+    if value is None:
+        return None
+    match predicate:
+        case In():
+            return (value in predicate.literals) != predicate.negated
+        case Like():
+            return like(predicate.pattern, value) != predicate.negated
+        case Comparison():
+            return compare(predicate.operator, value, predicate.literal)
+    raise AssertionError(predicate)
+
+
+def compare(operator: Operator, value: Any, other: Any) -> bool:
+    return {
+        Operator.EQUAL: value == other,
+        Operator.NOT_EQUAL: value != other,
+        Operator.LESS: value < other,
+        Operator.LESS_OR_EQUAL: value <= other,
+        Operator.GREATER: value > other,
+        Operator.GREATER_OR_EQUAL: value >= other,
+    }[operator]
+
+
+def like(pattern: str, value: str) -> bool:
+    parts = re.findall(r"\\.|.", pattern, re.DOTALL)
+    regex = "".join({"%": ".*", "_": "."}.get(p, re.escape(p[-1])) for p in parts)
+    return re.fullmatch(regex, value, re.DOTALL) is not None
+
+
+class TestLaws:
+    @given(predicates())
+    def test_parse_reverses_text(self, predicate: Predicate) -> None:
+        assert bind(parse_predicate(predicate_to_text(predicate)), FIELDS) == predicate
+
+    @given(predicates())
+    def test_binding_twice_changes_nothing(self, predicate: Predicate) -> None:
+        assert bind(predicate, FIELDS) == predicate
+
+    @given(predicates(), rows())
+    def test_evaluate_keeps_the_rows_that_hold(
+        self, predicate: Predicate, table: list[tuple[Any, ...]]
+    ) -> None:
+        expected = [holds(predicate, row) is True for row in table]
+        assert evaluate(predicate, batch_of(table)).to_pylist() == expected
+
+    @given(predicates(), rows())
+    def test_negation_holds_where_the_predicate_is_false(
+        self, predicate: Predicate, table: list[tuple[Any, ...]]
+    ) -> None:
+        expected = [holds(predicate, row) is False for row in table]
+        assert evaluate(negate(predicate), batch_of(table)).to_pylist() == expected
+
+    @given(predicates(), rows())
+    def test_the_expression_filters_as_evaluate_does(
+        self, predicate: Predicate, table: list[tuple[Any, ...]]
+    ) -> None:
+        batch = batch_of(table)
+        kept = ds.dataset(pa.table(batch)).to_table(filter=to_expression(predicate))
+        assert kept.equals(pa.table(batch.filter(evaluate(predicate, batch))))
+
+    @given(predicates(), st.lists(rows().filter(len), max_size=4), st.integers(1, 3), st.data())
+    @settings(deadline=None)
+    def test_pruning_drops_no_file_with_a_matching_row(
+        self, predicate: Predicate, files: list[list[tuple[Any, ...]]], cut: int, data: st.DataObject
+    ) -> None:
+        known = data.draw(st.lists(st.booleans(), min_size=len(FIELDS), max_size=len(FIELDS)))
+        stats = {f.name: stats_of(i, files, cut) for i, f in enumerate(FIELDS) if known[i]}
+        counts = pa.array([len(file) for file in files], pa.int64())
+        keep = may_match(predicate, stats, counts).to_pylist()
+        for kept, file in zip(keep, files, strict=True):
+            assert kept or not any(holds(predicate, row) for row in file)
+
+
+def stats_of(i: int, files: list[list[tuple[Any, ...]]], cut: int) -> ColumnStats:
+    """True statistics, texts cut to `cut`."""
+    columns = [[row[i] for row in file if row[i] is not None] for file in files]
+    low = [truncate_min(min(c), cut) if c else None for c in columns]
+    high = [truncate_max(max(c), cut) if c else None for c in columns]
+    nulls = [sum(row[i] is None for row in file) for file in files]
+    kind = FIELDS[i].type
+    return ColumnStats(from_python(low, kind), from_python(high, kind), pa.array(nulls, pa.int64()))
+
+
+def kept(text: str, low: Any, high: Any, nulls: int | None, rows: int = 10) -> bool:
+    predicate = bind(parse_predicate(text), FIELDS)
+    kind = TYPES[references(predicate)[0]]
+    stats = ColumnStats(from_python([low], kind), from_python([high], kind), pa.array([nulls], pa.int64()))
+    return may_match(predicate, {references(predicate)[0]: stats}, pa.array([rows])).to_pylist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "nulls", "expected"),
+    [
+        ("i = 5", 1, 4, 0, False),
+        ("i = 4", 1, 4, 0, True),
+        ("i <> 4", 4, 4, 0, False),
+        ("i < 1", 1, 4, 0, False),
+        ("i >= 4", 1, 4, 0, True),
+        ("i > 4", 1, 4, 0, False),
+        ("i IN (0, 5)", 1, 4, 0, False),
+        ("i NOT IN (4, 5)", 4, 4, 0, False),
+        ("NOT i = 4", 4, 4, 0, False),
+        ("i IS NULL", 1, 4, 0, False),
+        ("i IS NULL", 1, 4, None, True),
+        ("i IS NOT NULL", None, None, 10, False),
+        ("i = 4", None, None, 10, False),
+        ("i = 4", None, None, None, True),
+        ("i = 4", None, 3, 0, True),
+        ("s LIKE 'abc%'", "abd", "b", 0, False),
+        ("s LIKE 'abc%'", "abcz", "b", 0, True),
+        ("s LIKE 'abc%'", "a", "abb", 0, False),
+        ("s LIKE '%c'", "x", "y", 0, True),
+        ("s NOT LIKE 'x%'", "x", "x", 0, True),
+        ("f > 1", float("nan"), float("nan"), 0, True),
+    ],
+)
+def test_what_statistics_exclude(text: str, low: Any, high: Any, nulls: int | None, expected: bool) -> None:
+    assert kept(text, low, high, nulls) is expected
+
+
+def test_long_lists_are_taken_as_a_range() -> None:
+    text = f"i IN ({', '.join(str(2 * n) for n in range(200))})"
+    assert kept(text, 399, 500, 0) is False
+    assert kept(text, 7, 7, 0) is True
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "value"),
+    [
+        ("i = '12'", "i", 12),
+        ("i = 12.0", "i", 12),
+        ("b = 'TRUE'", "b", True),
+        ("d = 1.5", "d", Decimal("1.500")),
+        ("`and` = X'00ff'", "and", b"\x00\xff"),
+        ("day = DATE '2024-05-14'", "day", 19857),
+        ("clock = TIME '01:02:03.004'", "clock", 3723004),
+        ("t = TIMESTAMP '2023-11-14T22:13:20.123456'", "t", Timestamp(1700000000123, 456000)),
+        ("中 = '2023-11-15 06:13:20+08:00'", "中", Timestamp(1700000000000)),
+        ("中 = '2023-11-14 22:13:20Z'", "中", Timestamp(1700000000000)),
+        ("`the name` = 'it''s'", "the name", "it's"),
+    ],
+)
+def test_literals_become_values_of_the_column(text: str, column: str, value: Any) -> None:
+    assert bind(parse_predicate(text), FIELDS) == Comparison(column, Operator.EQUAL, value, TYPES[column])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "i = 1.5",
+        "i = 2147483648",
+        "i = 'x'",
+        "i = TRUE",
+        "i LIKE '1%'",
+        "b = 1",
+        "f = 1e999",
+        "s = 1",
+        "d = 0.0001",
+        "`and` = 'text'",
+        "day = '2024-02-30'",
+        "day = '2024-02-01 10:00:00'",
+        "clock = '25:00:00'",
+        "t = '2024-01-01 00:00:00.0000001'",
+        "t = 5",
+        "s LIKE 'a\\'",
+    ],
+)
+def test_a_literal_that_does_not_fit_names_the_column(text: str) -> None:
+    predicate = parse_predicate(text)
+    with pytest.raises(InvalidRequestError, match=f"column={references(predicate)[0]}"):
+        bind(predicate, FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a column"),
+        ("i", "expected a comparison"),
+        ("i = ", "expected a value"),
+        ("i = NULL", "IS NULL"),
+        ("i = 1 i = 2", "expected AND, OR or the end"),
+        ("i = 1 AND", "expected a column"),
+        ("(i = 1", "expected '\\)'"),
+        ("i IN ()", "expected a value"),
+        ("i NOT 5", "expected a comparison"),
+        ("i IS 5", "expected NULL"),
+        ("i BETWEEN 1 OR 2", "expected AND"),
+        ("s LIKE 5", "LIKE needs a text"),
+        ("i ; DROP", "cannot read ';"),
+        ("`and` = X'0'", "hex"),
+        ("i = 12abc", "cannot read"),
+        ("s = 'open", "cannot read"),
+    ],
+)
+def test_broken_text_says_what_and_where(text: str, message: str) -> None:
+    with pytest.raises(InvalidRequestError, match=f"{message}.*position="):
+        parse_predicate(text)
+
+
+class TestDepth:
+    def test_parentheses_up_to_the_limit_are_read(self) -> None:
+        depth = MAX_DEPTH - 1
+        assert parse_predicate("(" * depth + "i = 1" + ")" * depth) == Comparison("i", Operator.EQUAL, 1)
+
+    @pytest.mark.parametrize("prefix", ["(", "NOT "])
+    def test_beyond_the_limit_is_refused(self, prefix: str) -> None:
+        with pytest.raises(InvalidRequestError, match="deep"):
+            parse_predicate(prefix * 100_000 + "i = 1")
+
+    def test_built_trees_are_limited_too(self) -> None:
+        predicate: Predicate = IsNull("i")
+        for _ in range(MAX_DEPTH):
+            predicate = Not(predicate)
+        with pytest.raises(InvalidRequestError, match="deep"):
+            bind(predicate, FIELDS)
+
+    def test_long_chains_are_flat(self) -> None:
+        assert isinstance(parse_predicate(" OR ".join(["i = 1"] * 1000)), Or)
+
+
+def test_and_binds_closer_than_or_and_not_closest() -> None:
+    assert predicate_to_text(parse_predicate("NOT i=1 AND b=TRUE OR s IS NULL")) == (
+        "(NOT i = 1 AND b = TRUE) OR s IS NULL"
+    )
+
+
+def test_between_is_two_comparisons() -> None:
+    assert predicate_to_text(parse_predicate("i BETWEEN 1 AND 2")) == "i >= 1 AND i <= 2"
+    assert predicate_to_text(parse_predicate("i NOT BETWEEN 1 AND 2")) == "i < 1 OR i > 2"
+
+
+def test_references_and_parts() -> None:
+    predicate = parse_predicate("s = 'a' AND (i = 1 OR s = 'b') AND (b = TRUE AND i = 2)")
+    assert references(predicate) == ("s", "i", "b")
+    assert [predicate_to_text(p) for p in split_and(predicate)] == [
+        "s = 'a'",
+        "i = 1 OR s = 'b'",
+        "b = TRUE",
+        "i = 2",
+    ]
+
+
+def test_an_unknown_column_is_named() -> None:
+    with pytest.raises(InvalidRequestError, match="column=nope"):
+        bind(parse_predicate("nope = 1"), FIELDS)
+
+
+def test_only_bound_predicates_are_evaluated() -> None:
+    with pytest.raises(InvalidRequestError, match="bound"):
+        evaluate(parse_predicate("i = 1"), batch_of([]))

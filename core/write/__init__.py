@@ -1,5 +1,6 @@
 """Writers: rows in, commit messages out."""
 
+from core.write.compaction import plan_compaction, run_task
 from core.write.message import CommitMessage
 from core.write.message_codec import decode_message, encode_message
 from core.write.restore import WriteBase, read_write_base
@@ -11,5 +12,7 @@ __all__ = [
     "WriteBase",
     "decode_message",
     "encode_message",
+    "plan_compaction",
     "read_write_base",
+    "run_task",
 ]

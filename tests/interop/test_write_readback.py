@@ -302,7 +302,7 @@ def java_writes(case: Case, name: str) -> dict[str, Any]:
     )
 
 
-COMPACTED = ["append", "append_buckets", "pk", "pk_keys", "append_types", "pk_types"]
+COMPACTED = ["append", "append_buckets", "pk", "pk_keys", "append_types_packed", "pk_types"]
 
 
 def test_java_reads_its_own_tables_after_our_compaction(java: JavaPaimon, tmp_path: Path) -> None:

@@ -1,0 +1,145 @@
+"""Carries a rollback plan out. Spec: 08, 10.
+
+Theory. The steps go in an order in which a crash at any moment leaves a readable table:
+
+    1  guard (if asked for): a branch of the present state, a tag on the target
+    2  the target's snapshot file, if only a tag was left of it
+    3  LATEST := target; a reader that finds the next snapshot still there lists instead
+    4  snapshot files, newest first: the table stands at each of them in turn
+    5  changelogs and tags after the target
+
+Every step can be repeated, so an interrupted rollback is finished by planning and applying
+it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.errors import AlreadyExistsError, CommitConflictError, InvalidRequestError, UnsupportedError
+from core.io.paths import MAIN_BRANCH
+from core.maintenance.rollback_plan import RollbackPlan
+from core.snapshot.snapshot import Snapshot
+from core.snapshot.tags import Tag
+from core.table import Table
+
+Progress = Callable[[int, int], None]
+"""Told how many snapshots have been removed, and how many there are in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What keeps the state before the rollback: a branch of it, and a tag on the target."""
+
+    name: str
+
+    @property
+    def branch(self) -> str:
+        return self.name
+
+    @property
+    def target_tag(self) -> str:
+        """Keeps files that target and removed head share from being expired."""
+        return f"{self.name}-target"
+
+
+def apply_rollback(
+    table: Table,
+    plan: RollbackPlan,
+    *,
+    guard: Guard | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Snapshot:
+    """The table's latest snapshot afterwards: the target.
+
+    Args:
+        table: the table that the plan is of.
+        plan: must be fresh: the table's latest snapshot is still `plan.base`.
+        guard: makes it possible to come back to `plan.base`.
+        progress: called after each removed snapshot.
+
+    Raises:
+        CommitConflictError: the table has moved since the plan.
+        InvalidRequestError: the plan has blockers.
+        UnsupportedError: a guard for another branch than main.
+    """
+    if plan.blockers:
+        raise InvalidRequestError(
+            "the rollback is blocked",
+            blockers=", ".join(plan.blockers),
+            missing=len(plan.missing_files),
+            first=plan.missing_files[0],
+        )
+    latest = table.snapshots.latest()
+    if latest is None or latest.identity != plan.base.identity:
+        raise CommitConflictError(
+            "the table has moved since the rollback was planned",
+            base=plan.base.reference,
+            winner=latest.reference if latest else "none",
+        )
+    if guard is not None and table.branch != MAIN_BRANCH:
+        raise UnsupportedError(
+            "only main can be guarded", feature="rollback guard of a branch"
+        )
+    if guard is not None and not plan.changes_nothing:
+        _make_guard(table, plan, guard)
+    if plan.restores_target_file:
+        table.snapshots.create(plan.target)
+        table.snapshots.write_earliest_hint(plan.target.id)
+    table.snapshots.write_hint(plan.target.id)
+    _remove_snapshots(table, plan, progress)
+    _remove_changelogs(table, plan)
+    for name in _tags_after(table, plan.target.id):
+        table.tags.delete(name)
+    return plan.target
+
+
+def _remove_snapshots(table: Table, plan: RollbackPlan, progress: Progress) -> None:
+    total = len(plan.removed_snapshots)
+    for done, snapshot in enumerate(reversed(plan.removed_snapshots), start=1):
+        table.snapshots.delete(snapshot.id)
+        progress(done, total)
+
+
+def _remove_changelogs(table: Table, plan: RollbackPlan) -> None:
+    if not plan.removed_changelogs:
+        return
+    left = [i for i in table.changelogs.ids() if i <= plan.target.id]
+    if left:
+        table.changelogs.write_hint(left[-1])
+    else:
+        table.changelogs.delete_hint()
+    for changelog_id in reversed(plan.removed_changelogs):
+        table.changelogs.delete(changelog_id)
+
+
+def _tags_after(table: Table, snapshot_id: int) -> list[str]:
+    """Those of the plan, and the guard's own tag on the head."""
+    return [tag.name for tag in table.tags.list() if tag.snapshot.id > snapshot_id]
+
+
+def _make_guard(table: Table, plan: RollbackPlan, guard: Guard) -> None:
+    """Repeatable: what an interrupted run has made is kept, a half-made branch is made anew."""
+    if table.branches.exists(guard.branch) and not _is_complete(table, guard.branch):
+        table.branches.delete(guard.branch)
+    if not table.branches.exists(guard.branch):
+        _create_tag(table, guard.name, plan.base)
+        table.branches.create(guard.branch, from_tag=guard.name)
+    _create_tag(table, guard.target_tag, plan.target)
+
+
+def _is_complete(table: Table, branch: str) -> bool:
+    """Schemas are the last thing a new branch gets."""
+    head = table.with_branch(branch)
+    snapshot = head.snapshots.latest()
+    return snapshot is not None and snapshot.schema_id in head.schemas.ids()
+
+
+def _create_tag(table: Table, name: str, snapshot: Snapshot) -> None:
+    try:
+        table.tags.create(Tag(name, snapshot))
+    except AlreadyExistsError:
+        found = table.tags.get(name).snapshot
+        if found.identity != snapshot.identity:
+            raise

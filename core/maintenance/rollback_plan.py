@@ -1,0 +1,264 @@
+"""What a rollback would remove and change, before anything is touched. Spec: 08, 10; design, 7.2.
+
+A rollback to snapshot r is a rewind: snapshots, tags and long-lived changelogs after r go
+away and the next commit takes id r + 1 again. No data file or manifest is deleted: what
+only the removed snapshots used becomes an orphan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.compute as _pc
+
+from core.binary import BinaryRow
+from core.errors import InvalidRequestError, NotFoundError
+from core.manifest.columns import EntryColumns
+from core.snapshot.snapshot import Snapshot
+from core.table import Table
+from core.write.table_write import partition_directory
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+_RECENT_MILLIS = 10 * 60 * 1000
+_LOOKERS = 16  # files looked for at once
+
+
+@dataclass(frozen=True, slots=True)
+class FileTotals:
+    count: int = 0
+    size: int = 0  # bytes
+    rows: int = 0  # physical, before merging
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionChange:
+    """What the rollback does to the live files of one partition."""
+
+    partition: str  # `k1=v1/k2=v2`, empty for an unpartitioned table
+    leaving: FileTotals
+    returning: FileTotals
+
+    @property
+    def rows_delta(self) -> int:
+        return self.returning.rows - self.leaving.rows
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedConsumer:
+    id: str
+    next_snapshot: int  # above the target's next id: it waits until ids are there again
+
+
+@dataclass(frozen=True, slots=True)
+class RecentWriter:
+    """A user that committed in the last ten minutes: it may go on from what is removed."""
+
+    user: str
+    last_commit_millis: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollbackPlan:
+    """A rollback of one table; `core.maintenance.rollback.apply_rollback` does it."""
+
+    base: Snapshot  # the latest snapshot when the plan was made
+    target: Snapshot
+    target_tag: str | None  # the tag that was asked for, or that holds an expired target
+    restores_target_file: bool  # the target's snapshot file is gone: it is written again from the tag
+    removed_snapshots: tuple[Snapshot, ...]  # oldest first
+    removed_tags: tuple[str, ...]
+    removed_changelogs: tuple[int, ...]
+    partitions: tuple[PartitionChange, ...]  # those that change, most rows first
+    missing_files: tuple[str, ...]  # paths that must come back and are not there
+    consumers: tuple[AffectedConsumer, ...]
+    recent_writers: tuple[RecentWriter, ...]
+    branches: tuple[str, ...]  # forked after the target
+    schema_id: int  # stays current
+
+    @property
+    def leaving(self) -> FileTotals:
+        return _sum(p.leaving for p in self.partitions)
+
+    @property
+    def returning(self) -> FileTotals:
+        return _sum(p.returning for p in self.partitions)
+
+    @property
+    def rows_delta(self) -> int:
+        return self.returning.rows - self.leaving.rows
+
+    @property
+    def next_id(self) -> int:
+        """The id of the next commit, which is used for the second time if anything is removed."""
+        return self.target.id + 1
+
+    @property
+    def history(self) -> tuple[str, ...]:
+        """References of the target and of all that goes, oldest first: where an unfinished run may stand."""
+        return (self.target.reference, *(s.reference for s in self.removed_snapshots))
+
+    @property
+    def changes_nothing(self) -> bool:
+        return not (self.removed_snapshots or self.removed_tags or self.removed_changelogs)
+
+    @property
+    def blockers(self) -> tuple[str, ...]:
+        """Codes of what forbids it."""
+        return ("missing-files",) if self.missing_files else ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Codes of what should be looked at before."""
+        found = {
+            "consumer-ahead": self.consumers,
+            "recent-writer": self.recent_writers,
+            "tags-removed": self.removed_tags,
+            "branch-after-target": self.branches,
+        }
+        return tuple(code for code, cases in found.items() if cases)
+
+
+def plan_rollback(
+    table: Table,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    *,
+    now_millis: int | None = None,
+) -> RollbackPlan:
+    """What a rollback to a snapshot or a tag would do.
+
+    Args:
+        table: the table, or one of its branches.
+        snapshot_id: the target; if its file has expired, a tag that holds it serves.
+        tag: the target by name.
+        now_millis: epoch milliseconds; without it no writer counts as recent.
+
+    Raises:
+        InvalidRequestError: not exactly one target, or the target is newer than the table.
+        NotFoundError: no such snapshot or tag, or the table has no snapshot at all.
+    """
+    if (snapshot_id is None) == (tag is None):
+        raise InvalidRequestError("give exactly one of snapshot_id and tag", snapshot_id=snapshot_id, tag=tag)
+    base = table.snapshots.latest()
+    if base is None:
+        raise NotFoundError("the table has no snapshot to roll back from", table=str(table.identifier))
+    target, target_tag = _target(table, snapshot_id, tag)
+    if target.id > base.id:
+        raise InvalidRequestError("the target is newer than the table", target=target.id, latest=base.id)
+    removed = tuple(s for s in table.snapshots.iter_all() if s.id > target.id)
+    partitions, returning = _data_change(table, base, target)
+    return RollbackPlan(
+        base=base,
+        target=target,
+        target_tag=target_tag,
+        restores_target_file=not _has_file(table, target),
+        removed_snapshots=removed,
+        removed_tags=tuple(t.name for t in table.tags.list() if t.snapshot.id > target.id),
+        removed_changelogs=tuple(i for i in table.changelogs.ids() if i > target.id),
+        partitions=partitions,
+        missing_files=_missing(table, returning),
+        consumers=_consumers_ahead(table, target),
+        recent_writers=_recent_writers(removed, now_millis),
+        branches=_branches_after(table, target),
+        schema_id=table.schemas.latest().id,
+    )
+
+
+def _target(table: Table, snapshot_id: int | None, tag: str | None) -> tuple[Snapshot, str | None]:
+    if tag is not None:
+        return table.tags.get(tag).snapshot, tag
+    assert snapshot_id is not None
+    try:
+        return table.snapshots.get(snapshot_id), None
+    except NotFoundError:
+        holder = table.tags.of_snapshot(snapshot_id)
+        if holder is None:
+            raise
+        return holder.snapshot, holder.name
+
+
+def _has_file(table: Table, target: Snapshot) -> bool:
+    """Whether the target's file is there and still that snapshot: a rewind may have used the id again."""
+    if not table.snapshots.exists(target.id):
+        return False
+    found = table.snapshots.get(target.id)
+    if found.identity != target.identity:
+        raise InvalidRequestError(
+            "the tag holds a snapshot that is no longer part of the table's history",
+            tag_snapshot=target.reference,
+            table_snapshot=found.reference,
+        )
+    return True
+
+
+def _data_change(
+    table: Table, base: Snapshot, target: Snapshot
+) -> tuple[tuple[PartitionChange, ...], EntryColumns]:
+    """Changed partitions, and the entries of the files that come back."""
+    now, then = table.manifests.live_entries(base), table.manifests.live_entries(target)
+    leaving, returning = _without(now, then), _without(then, now)
+    left, back = _by_partition(leaving), _by_partition(returning)
+    changes = [
+        PartitionChange(
+            partition_directory(table.schema, table.options, BinaryRow.from_bytes(p)),
+            left.get(p, FileTotals()),
+            back.get(p, FileTotals()),
+        )
+        for p in {**left, **back}
+    ]
+    changes.sort(key=lambda c: (-abs(c.rows_delta), c.partition))
+    return tuple(changes), returning
+
+
+def _without(entries: EntryColumns, others: EntryColumns) -> EntryColumns:
+    """Entries whose file the others do not have at any level; names of data files are unique."""
+    return entries.filter(pc.invert(pc.is_in(entries.column("file_name"), others.column("file_name"))))
+
+
+def _by_partition(entries: EntryColumns) -> dict[bytes, FileTotals]:
+    sums = [("file_size", "sum"), ("row_count", "sum"), ("file_name", "count")]
+    grouped = entries.table.group_by("partition").aggregate(sums)
+    return {
+        row["partition"]: FileTotals(row["file_name_count"], row["file_size_sum"], row["row_count_sum"])
+        for row in grouped.to_pylist()  # one a partition
+    }
+
+
+def _missing(table: Table, returning: EntryColumns) -> tuple[str, ...]:
+    paths = [
+        table.paths.data_file(
+            partition_directory(table.schema, table.options, entry.partition), entry.bucket, entry.file
+        )
+        for entry in returning.entries()
+    ]
+    with ThreadPoolExecutor(_LOOKERS) as pool:
+        there = list(pool.map(table.io.exists, paths))
+    return tuple(path for path, found in zip(paths, there, strict=True) if not found)
+
+
+def _consumers_ahead(table: Table, target: Snapshot) -> tuple[AffectedConsumer, ...]:
+    ahead = (c for c in table.consumers.list() if c.next_snapshot > target.id + 1)
+    return tuple(AffectedConsumer(c.id, c.next_snapshot) for c in ahead)
+
+
+def _recent_writers(removed: Sequence[Snapshot], now_millis: int | None) -> tuple[RecentWriter, ...]:
+    if now_millis is None:
+        return ()
+    newest = {s.commit_user: s.time_millis for s in removed if now_millis - s.time_millis <= _RECENT_MILLIS}
+    return tuple(RecentWriter(user, time) for user, time in newest.items())
+
+
+def _branches_after(table: Table, target: Snapshot) -> tuple[str, ...]:
+    """Branches whose first snapshot is one that goes away."""
+    names = [name for name in table.branches.names() if name != table.branch]
+    firsts = ((name, table.with_branch(name).snapshots.earliest_id()) for name in names)
+    return tuple(name for name, first in firsts if first is not None and first > target.id)
+
+
+def _sum(totals: Iterable[FileTotals]) -> FileTotals:
+    totals = list(totals)
+    return FileTotals(sum(t.count for t in totals), sum(t.size for t in totals), sum(t.rows for t in totals))

@@ -59,7 +59,7 @@ def measure(warehouse: str) -> None:
     table = open_catalog(warehouse).get_table("bench.files")
     idle = _peak_mib()
     for number in range(ROUNDS):
-        started = time.perf_counter()
+        started, cpu = time.perf_counter(), time.process_time()
         snapshot = table.snapshots.latest()
         assert snapshot is not None
         manifests = table.manifests.manifests(snapshot)
@@ -68,11 +68,13 @@ def measure(warehouse: str) -> None:
         decoded = time.perf_counter()
         live = entries.live().adds()
         done = time.perf_counter()
+        cpu = time.process_time() - cpu
         assert len(live) == LIVE
         print(
-            f"round {number}: {len(entries):,} entries, {len(live):,} live in {done - started:.3f} s"
+            f"round {number}: {len(entries):,} entries, {len(live):,} live in {done - started:.3f} s, {cpu:.3f} s of CPU"
             f" (lists {listed - started:.3f}, decode {decoded - listed:.3f}, cancel {done - decoded:.3f})"
         )
+        del entries, live
     print(f"peak RSS {_peak_mib():.0f} MiB, of which {idle:.0f} MiB before the first plan")
 
 

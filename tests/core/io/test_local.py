@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from core.errors import StorageError
 from core.io import LocalFileIO
 from core.io.local import local_path
+from core.io.numbered_files import listed_ids
 
 IO = LocalFileIO()
 
@@ -65,3 +69,20 @@ def test_a_directory_in_the_way_is_an_error_of_the_store(tmp_path: Path) -> None
 
 def test_it_can_be_sent_to_executors() -> None:
     assert pickle.loads(pickle.dumps(IO)) == IO
+
+
+@pytest.mark.parametrize(("dies_in", "left"), [("fsync", None), ("link", None), ("unlink", b"whole")])
+def test_a_process_killed_while_creating_leaves_the_name_free_or_the_file_whole(
+    dies_in: str, left: bytes | None, tmp_path: Path
+) -> None:
+    program = f"""
+import os, signal
+from core.io import LocalFileIO
+os.{dies_in} = lambda *args: os.kill(os.getpid(), signal.SIGKILL)
+LocalFileIO().create({f"{tmp_path}/snapshot-1"!r}, b"whole")
+"""
+    killed = subprocess.run([sys.executable, "-c", program], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    target = tmp_path / "snapshot-1"
+    assert (target.read_bytes() if target.exists() else None) == left
+    assert listed_ids(IO, str(tmp_path), "snapshot-") == ([] if left is None else [1])

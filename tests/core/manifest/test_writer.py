@@ -23,7 +23,7 @@ def writer(io: MemoryFileIO) -> ManifestWriter:
 def test_entries_come_back_in_order_from_as_many_files_as_the_target_size_asks() -> None:
     io = MemoryFileIO()
     entries = [add(f"data-{i}", partition=row(i % 3)) for i in range(500)]
-    options = TableOptions({"manifest.target-file-size": "2 kb"})
+    options = TableOptions({"manifest.target-file-size": "500 b"})
     metas = ManifestWriter(io, PATHS, [IntType()], options).write_manifests(entries)
     assert len(metas) > 2
     assert list(ManifestStore(io, PATHS).read_entries(metas).entries()) == entries

@@ -74,7 +74,9 @@ def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) 
     manifests = pruner.manifests(source.manifests.manifests(snapshot))
     entries = pruner.partitions(source.manifests.read_entries(manifests))
     entries = pruner.buckets(entries)
-    live = entries.live().adds()  # a DELETE without its ADD belongs to a manifest that was left out
+    live = entries.live()
+    if live.numpy("kind").any():  # a DELETE without its ADD belongs to a manifest that was left out
+        live = live.adds()
     return pruner.whole_buckets(pruner.statistics(live))
 
 

@@ -81,11 +81,11 @@ class Pruner:
     def statistics(self, entries: EntryColumns) -> EntryColumns:
         """Files whose statistics may match: of all columns, or of the key where versions must meet."""
         if self._schema.primary_keys:
-            conjuncts, reason = self._on_key, "key statistics"
+            conjuncts, stats_of, columns = self._on_key, key_stats, "key columns"
         else:
-            conjuncts, reason = self._on_value, "value statistics"
-        keep = self._matching(entries, conjuncts, key_stats if self._schema.primary_keys else value_stats)
-        return self._keep(StageName.STATISTICS, entries, keep, _reason(conjuncts, reason))
+            conjuncts, stats_of, columns = self._on_value, value_stats, "columns of the files"
+        keep = self._matching(entries, conjuncts, stats_of)
+        return self._keep(StageName.STATISTICS, entries, keep, _reason(conjuncts, columns))
 
     def whole_buckets(self, entries: EntryColumns) -> EntryColumns:
         """Primary-key files, less the buckets in which no file's value statistics match.
@@ -99,7 +99,10 @@ class Pruner:
             group = bucket_groups(entries)
             any_of_bucket = np.bincount(group, weights=keep)[group] > 0
             keep = np.where(on_one_upper_level(group, entries.numpy("level")), keep, any_of_bucket)
-        return self._keep(StageName.WHOLE_BUCKETS, entries, keep, _reason(conjuncts, "value statistics"))
+        reason = _reason(conjuncts, "columns of the files")
+        if not self._schema.primary_keys:
+            reason = "files of an append table are judged one by one"
+        return self._keep(StageName.WHOLE_BUCKETS, entries, keep, reason)
 
     def _matching(self, entries: EntryColumns, conjuncts: Conjuncts, stats_of: Any) -> Mask:
         if not conjuncts or len(entries) == 0:
@@ -110,7 +113,7 @@ class Pruner:
         return _all_may_match(conjuncts, stats, entries.column("row_count").combine_chunks())
 
     def _partition_reason(self) -> str:
-        return _reason(self._on_partition, "partition")
+        return _reason(self._on_partition, "partition columns")
 
     def _keep(self, name: StageName, entries: EntryColumns, keep: Mask, reason: str) -> EntryColumns:
         self._note(name, "files", keep, entries.numpy("file_size"), reason)
@@ -129,10 +132,10 @@ def _over(conjuncts: Conjuncts, names: Sequence[str]) -> Conjuncts:
     return tuple(c for c in conjuncts if references(c) and set(references(c)) <= set(names))
 
 
-def _reason(conjuncts: Conjuncts, of: str) -> str:
+def _reason(conjuncts: Conjuncts, columns: str) -> str:
     if not conjuncts:
-        return f"the filter says nothing about the {of.removesuffix(' statistics')}"
-    return f"{of}: {' AND '.join(predicate_to_text(c) for c in conjuncts)}"
+        return f"no condition on {columns}"
+    return " AND ".join(predicate_to_text(conjunct) for conjunct in conjuncts)
 
 
 def _partition_stats(

@@ -5,6 +5,7 @@ Everything here is arrays of numbers, one a file; objects are made by `Splits` w
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, overload
@@ -122,15 +123,16 @@ def merge_tree_layout(entries: EntryColumns, key_types: Sequence[DataType], pack
 
 def pack(weights: Numbers, group: Numbers, target: int) -> Numbers:
     """Where each bin ends: items in order, a bin closed before it would pass `target` or leave its group."""
+    reached = np.cumsum(weights).tolist()
+    group_ends = np.append(np.flatnonzero(np.diff(group)) + 1, len(group)).tolist()
     ends: list[int] = []
-    filled, current = 0, -1
-    for position, (weight, of_group) in enumerate(zip(weights.tolist(), group.tolist(), strict=True)):
-        if position and (of_group != current or filled + weight > target):
-            ends.append(position)
-            filled = 0
-        filled, current = filled + weight, of_group
-    if len(weights):
-        ends.append(len(weights))
+    start = 0
+    for group_end in group_ends:
+        while start < group_end:
+            before = reached[start - 1] if start else 0
+            end = bisect_right(reached, before + target, start, group_end)
+            start = max(end, start + 1)  # one item may be larger than the target
+            ends.append(start)
     return np.array(ends, dtype=np.int64)
 
 

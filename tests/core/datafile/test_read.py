@@ -135,6 +135,12 @@ def test_int96_dates_beyond_nanoseconds_are_refused_instead_of_wrapped(tmp_path:
         read(path, fields(ts="TIMESTAMP(9)"))
 
 
+def test_orc_dates_beyond_nanoseconds_are_refused_by_name(tmp_path: Path) -> None:
+    far = pa.table({"ts": pa.array([datetime(9999, 1, 1)], pa.timestamp("us"))})
+    with pytest.raises(UnsupportedError, match="2262"):
+        read(write(tmp_path / "data-1.orc", far), fields(ts="TIMESTAMP(6)"))
+
+
 @pytest.mark.parametrize(
     ("kinds", "proved"),
     [([0, 0], True), ([2, 2], True), ([0, 3], False), ([0, 2], False), ([3], False), ([1], False)],

@@ -1,0 +1,150 @@
+"""One bucket of hand-made data files, to read with `read_split`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import orc
+
+from core.arrow import arrow_schema, from_python, to_python
+from core.binary import EMPTY_ROW, BinaryRow, encode_row
+from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
+from core.io.local import LocalFileIO
+from core.io.paths import TablePaths
+from core.manifest import DataFileMeta
+from core.read import read_split
+from core.scan import Split
+from core.schema import TableSchema
+from core.stats.simple_stats import EMPTY_STATS
+from core.types import DataField, parse_type
+
+Row = tuple[Any, ...]
+
+
+def schema(
+    columns: Mapping[str, str], keys: Sequence[str] = (), *, partition: Sequence[str] = (), **options: str
+) -> TableSchema:
+    """A schema of `name: type`; options are spelled with `_` for `-` and `__` for `.`."""
+    fields = tuple(DataField(i, name, parse_type(text)) for i, (name, text) in enumerate(columns.items()))
+    return TableSchema(
+        id=0,
+        fields=fields,
+        highest_field_id=len(fields),
+        partition_keys=tuple(partition),
+        primary_keys=tuple(keys),
+        options={key.replace("__", ".").replace("_", "-"): value for key, value in options.items()},
+    )
+
+
+@dataclass
+class _Schemas:
+    known: dict[int, TableSchema]
+
+    def get(self, schema_id: int) -> TableSchema:
+        return self.known[schema_id]
+
+
+@dataclass
+class Bucket:
+    """Files in a directory, and what a table knows of them."""
+
+    root: Path
+    schema: TableSchema
+    partition: BinaryRow = EMPTY_ROW
+    files: list[DataFileMeta] = field(default_factory=list)
+    schemas: Any = field(default_factory=lambda: _Schemas({}))
+
+    io = LocalFileIO()
+    manifests: Any = None
+
+    @property
+    def paths(self) -> TablePaths:
+        return TablePaths(str(self.root))
+
+    def write(
+        self,
+        rows: Sequence[Row],
+        *,
+        sequences: Sequence[int] | None = None,
+        kinds: Sequence[int] | None = None,
+        level: int = 0,
+        extension: str = "parquet",
+        deletes: int | None = None,
+        with_keys: bool = True,
+    ) -> DataFileMeta:
+        """Add a file of rows (values in the schema's order) as they stand; nothing is sorted or merged."""
+        fields = list(self.schema.fields)
+        columns = {f.name: [row[i] for row in rows] for i, f in enumerate(fields)}
+        stored = list(fields)
+        keys = self.schema.key_fields() if self.schema.primary_keys else ()
+        if keys:
+            columns[SEQUENCE_NUMBER.name] = list(sequences or range(len(rows)))
+            columns[VALUE_KIND.name] = list(kinds or [0] * len(rows))
+            stored = [SEQUENCE_NUMBER, VALUE_KIND, *fields]
+        if keys and with_keys:
+            columns |= {key_field(key).name: columns[key.name] for key in keys}
+            stored = [*map(key_field, keys), *stored]
+        self._store(f"data-{len(self.files)}.{extension}", columns, stored)
+        numbers = columns.get(SEQUENCE_NUMBER.name) or [0]
+        meta = DataFileMeta(
+            file_name=f"data-{len(self.files)}.{extension}",
+            file_size=1000,
+            row_count=len(rows),
+            min_key=self._key(rows[0]),
+            max_key=self._key(rows[-1]),
+            key_stats=EMPTY_STATS,
+            value_stats=EMPTY_STATS,
+            min_sequence_number=min(numbers),
+            max_sequence_number=max(numbers),
+            schema_id=self.schema.id,
+            level=level,
+            delete_row_count=deletes,
+        )
+        self.files.append(meta)
+        self.schemas.known[self.schema.id] = self.schema
+        return meta
+
+    def _store(self, name: str, columns: Mapping[str, list[Any]], fields: Sequence[DataField]) -> None:
+        arrays = [from_python(columns[f.name], f.type) for f in fields]
+        table = pa.Table.from_arrays(arrays, schema=arrow_schema(fields))
+        directory = self.root / "bucket-0"
+        directory.mkdir(exist_ok=True)
+        if name.endswith(".orc"):
+            orc.write_table(_without_times(table), directory / name)
+        else:
+            pq.write_table(table, directory / name, row_group_size=4)
+
+    def _key(self, row: Row) -> BinaryRow:
+        keys = self.schema.key_fields() if self.schema.primary_keys else ()
+        names = list(self.schema.field_names)
+        return encode_row([key.type for key in keys], [row[names.index(key.name)] for key in keys])
+
+    @property
+    def split(self) -> Split:
+        return Split(1, self.partition, 0, 1, tuple(self.files), raw_convertible=False)
+
+    def read(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: str | None = None,
+        *,
+        as_schema: TableSchema | None = None,
+    ) -> list[Row]:
+        """Rows in internal values, in the order read."""
+        read_schema = as_schema or self.schema
+        fields = read_schema.fields if columns is None else read_schema.fields_of(columns)
+        batches = list(read_split(self, read_schema, self.split, columns, filter))
+        table = pa.Table.from_batches(batches, schema=arrow_schema(fields))
+        values = [to_python(table.column(f.name), f.type) for f in fields]
+        return list(zip(*values, strict=True))
+
+
+def _without_times(table: pa.Table) -> pa.Table:
+    """ORC keeps TIME as INT. Spec: 04, A3."""
+    fields = [f.with_type(pa.int32()) if pa.types.is_time32(f.type) else f for f in table.schema]
+    return table.cast(pa.schema(fields))

@@ -77,6 +77,7 @@ class CommitAttempts:
         latest = self._table.snapshots.latest()
         earlier = self._own_since_last_look(latest)
         if earlier is not None:
+            self._write_hint(earlier.id)
             return earlier
         merge = self._seen is None
         self._seen = latest.id if latest else 0
@@ -114,12 +115,12 @@ class CommitAttempts:
             self._table.snapshots.create(snapshot)
         except AlreadyExistsError:
             winner = self._table.snapshots.get(snapshot.id)
-            if winner == snapshot:  # the store answered an earlier try of the same request
-                return winner
-            writer.discard()
-            if self._is_own(winner):
-                return winner
-            raise
+            if winner != snapshot:  # equal: the store answered an earlier try of the same request
+                writer.discard()
+                if not self._is_own(winner):
+                    raise
+            self._write_hint(winner.id)
+            return winner
         except StorageError as error:
             self.unknown_id = snapshot.id
             raise CommitUnknownError(
@@ -132,7 +133,8 @@ class CommitAttempts:
         return snapshot
 
     def _write_hint(self, snapshot_id: int) -> None:
-        """Best effort: the commit is done, and readers list where the hint is wrong."""
+        """Best effort: the commit is done, and readers list where the hint is wrong. Another
+        commit may have written a later hint meanwhile; ours is then one of those wrong ones."""
         try:
             self._table.snapshots.write_hint(snapshot_id)
         except StorageError as error:

@@ -71,7 +71,8 @@ def measure(warehouse: str) -> None:
         cpu = time.process_time() - cpu
         assert len(live) == LIVE
         print(
-            f"round {number}: {len(entries):,} entries, {len(live):,} live in {done - started:.3f} s, {cpu:.3f} s of CPU"
+            f"round {number}: {len(entries):,} entries, {len(live):,} live"
+            f" in {done - started:.3f} s, {cpu:.3f} s of CPU"
             f" (lists {listed - started:.3f}, decode {decoded - listed:.3f}, cancel {done - decoded:.3f})"
         )
         del entries, live

@@ -27,4 +27,6 @@ def errors_naming(path: str) -> Iterator[None]:
     except (FormatError, UnsupportedError) as error:
         if "path" in error.fields:
             raise
-        raise type(error)(error.what, path=path, **error.fields) from error
+        # `source` is the place among several files decoded at once; here it is the path.
+        fields = {name: value for name, value in error.fields.items() if name != "source"}
+        raise type(error)(error.what, path=path, **fields) from error

@@ -19,6 +19,7 @@ import pytest
 from core.binary import BinaryRow, decode_row
 from core.catalog import open_catalog
 from core.manifest import (
+    EntryColumns,
     IndexManifestEntry,
     ManifestEntry,
     ManifestFileMeta,
@@ -170,11 +171,12 @@ def test_index_manifests_are_those_that_paimon_reads(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_live_files_are_those_of_the_system_table(name: str) -> None:
     table, expected = opened(name)
+    listed = expected["system"].get("files", {"error": "it has no such system table"})
+    if "error" in listed:
+        pytest.skip(f"the writer's own reader cannot list files: {listed['error'][:80]}")
     snapshot = table.snapshots.latest()
     rows = list(system_rows(expected, "files"))
-    if snapshot is None or not rows:
-        pytest.skip("no live files, or none that this reader could list")
-    entries = table.manifests.live_entries(snapshot)
+    entries = table.manifests.live_entries(snapshot) if snapshot else EntryColumns.empty()
     if name in HIDDEN_LEVEL_0:
         entries = entries.filter(entries.numpy("level") > 0)
     found = sorted(zip(*(entries.column(c).to_pylist() for c in FILES), strict=True))

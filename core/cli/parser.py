@@ -1,0 +1,145 @@
+"""The command line: commands, their options and their help."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.cli.check import run_check
+from core.cli.formats import FORMATS
+from core.cli.read import run_read
+from core.cli.show import run_show
+from core.cli.tables import run_tables
+
+_EXAMPLES = """\
+examples:
+  lakescope -w /data/wh tables
+  lakescope -w /data/wh show sales.orders
+  lakescope read sales.orders --where "amount > 10 and city = 'Bonn'" --limit 20
+  lakescope read 'sales.orders$files' --format csv | sort -t, -k8 -n | tail
+  lakescope read sales.orders --tag v1 --format arrow > orders.arrows
+  lakescope check sales.orders
+
+A warehouse is named by -w or by the variable LAKESCOPE_WAREHOUSE; a table may also be given
+as the path of its directory. Quote names with a $, which a shell would replace.
+"""
+
+_READ_EXAMPLES = """\
+examples:
+  lakescope read sales.orders --columns order_id,amount --limit 10
+  lakescope read sales.orders --snapshot 42
+  lakescope read sales.orders --at 2026-11-20T10:00:00Z
+  lakescope read 'sales.orders$snapshots' --format json | jq .commit_kind
+  lakescope read 'sales.orders$branch_dev$files' --where "level = 0"
+  lakescope read /data/wh/sales.db/orders --format csv > orders.csv
+"""
+
+_CHECK_EXAMPLES = """\
+exit status: 0 nothing found, 1 at least one finding. Orphan files are listed and do not fail it.
+
+examples:
+  lakescope check sales.orders
+  lakescope check                       every table of the warehouse
+  lakescope check --quick sales.orders  existence and sizes only, no data file is opened
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; `run` of what it gives is the command's function."""
+    parser = argparse.ArgumentParser(
+        prog="lakescope",
+        description="Look at a lakehouse of Apache Paimon tables: list, read, check.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _warehouse(parser, default=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _tables(_command(commands, "tables", "list the tables of a warehouse"))
+    _show(_command(commands, "show", "say what a table is and holds"))
+    _read(_command(commands, "read", "read the rows of a table or system table", _READ_EXAMPLES))
+    _check(_command(commands, "check", "find what is missing or damaged in tables", _CHECK_EXAMPLES))
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str, epilog: str = ""
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    # Given after the command it wins; not given there it leaves the one before alone.
+    _warehouse(command, default=argparse.SUPPRESS)
+    return command
+
+
+def _warehouse(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "-w",
+        "--warehouse",
+        metavar="PATH",
+        default=default,
+        help="the warehouse, e.g. /data/wh (default: LAKESCOPE_WAREHOUSE)",
+    )
+
+
+def _tables(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("database", nargs="?", help="only this database")
+    parser.add_argument("-l", "--long", action="store_true", help="kind, rows, last commit of each table")
+    _format(parser, "table", "json", "csv")
+    parser.set_defaults(run=run_tables)
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", help="database.table, or the path of a table's directory")
+    _format(parser, "table", "json")
+    parser.set_defaults(run=run_show)
+
+
+def _read(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "table", help="database.table[$branch_NAME][$SYSTEM], or the path of a table's directory"
+    )
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument("--snapshot", type=_positive, metavar="ID", help="as of a snapshot")
+    when.add_argument("--tag", metavar="NAME", help="as of a tag")
+    when.add_argument(
+        "--at", metavar="TIME", help="as of a time: ISO 8601 (local without a zone) or epoch millis"
+    )
+    parser.add_argument("--columns", type=_names, metavar="A,B", help="only these columns, in this order")
+    parser.add_argument("--where", metavar="FILTER", help="only rows for which this holds, as in SQL's WHERE")
+    parser.add_argument("--limit", type=_count, metavar="N", help="at most N rows")
+    _format(parser, *FORMATS)
+    parser.set_defaults(run=run_read)
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", nargs="*", help="tables to check (default: all of the warehouse)")
+    parser.add_argument("--quick", action="store_true", help="do not open data files")
+    _format(parser, "table", "json")
+    parser.set_defaults(run=run_check)
+
+
+def _format(parser: argparse.ArgumentParser, *names: str) -> None:
+    parser.add_argument("--format", choices=names, default="table", help="how to print (default: table)")
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError("give at least one column")
+    return names
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"not a number of rows: {text!r}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"not the id of a snapshot: {text!r}")
+    return int(text)

@@ -1,0 +1,68 @@
+"""What a command speaks of: a warehouse, a table, a moment."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from datetime import datetime
+
+from core.catalog import Catalog, open_catalog
+from core.errors import InvalidRequestError, NotFoundError
+from core.identifier import Identifier
+from core.io import file_io_for
+from core.system import SystemTable, open_system_table
+from core.table import Table
+
+VARIABLE = "LAKESCOPE_WAREHOUSE"
+_DATABASE_SUFFIX = ".db"
+
+
+def catalog_of(given: argparse.Namespace) -> Catalog:
+    """The catalog of the warehouse that was named."""
+    warehouse = given.warehouse or os.environ.get(VARIABLE)
+    if not warehouse:
+        raise InvalidRequestError(f"name a warehouse with -w PATH or the variable {VARIABLE}")
+    return open_catalog(warehouse if "://" in warehouse else os.path.abspath(warehouse))
+
+
+def table_of(given: argparse.Namespace, name: str) -> Table:
+    """The table or branch that `name` says; a system table is refused."""
+    found = source_of(given, name)
+    if isinstance(found, SystemTable):
+        raise InvalidRequestError("name the table itself", table=name)
+    return found
+
+
+def source_of(given: argparse.Namespace, name: str) -> Table | SystemTable:
+    """What `name` says: a table, a branch of one, or a system table of either."""
+    if "/" in name:
+        table, identifier = _at_path(name)
+    else:
+        identifier = Identifier.parse(name)
+        table = catalog_of(given).get_table(identifier.with_system(None))
+    return open_system_table(table, identifier.system) if identifier.system else table
+
+
+def _at_path(path: str) -> tuple[Table, Identifier]:
+    """The table whose directory is `path`, with `$...` behind it as behind a name."""
+    location = (path if "://" in path else os.path.abspath(path)).rstrip("/")
+    parent, _, last = location.rpartition("/")
+    name, dollar, suffix = last.partition("$")
+    database = parent.rpartition("/")[2].removesuffix(_DATABASE_SUFFIX)
+    identifier = Identifier.parse(f"{database or 'default'}.{name}{dollar}{suffix}")
+    table = Table(file_io_for(location), f"{parent}/{name}", identifier.base)
+    if not table.schemas.ids():
+        raise NotFoundError("no table in this directory: it has no schema", path=f"{parent}/{name}")
+    return (table.with_branch(identifier.branch) if identifier.branch else table), identifier
+
+
+def epoch_millis(text: str | None) -> int | None:
+    """The moment that `--at` says; a time without a zone is local."""
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit():
+        return int(text)
+    try:
+        return round(datetime.fromisoformat(text).timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise InvalidRequestError("not a time", at=text, expected="ISO 8601 or epoch milliseconds") from error

@@ -1,0 +1,208 @@
+"""The commands as a shell sees them: output, errors, exit status, pipes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from core.cli import main
+
+CORPORA = Path(__file__).parents[2] / "corpora"
+GOOD, DAMAGED = str(CORPORA / "java09"), str(CORPORA / "damaged")
+FILES = "pk.fixed_orc_part$files"
+
+
+def lines(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> list[str]:
+    assert main(["-w", GOOD, *arguments]) == status
+    return capsys.readouterr().out.splitlines()
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str, status: int) -> str:
+    assert main(list(arguments)) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (line,) = captured.err.splitlines()
+    assert line.startswith("lakescope: ")
+    return line
+
+
+def test_tables_are_listed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = lines(capsys, "tables")
+    assert "pk.fixed_orc_part" in listed
+    assert len(listed) == 101
+
+
+def test_a_long_list_says_kind_and_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line) for line in lines(capsys, "tables", "append", "--long", "--format", "json")]
+    (found,) = [row for row in rows if row["table"] == "append.many_files"]
+    assert (found["kind"], found["rows"]) == ("append", 2000)
+
+
+def test_a_table_that_cannot_be_opened_is_listed_with_its_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-w", DAMAGED, "tables", "-l", "--format", "json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (found,) = [row for row in rows if row["table"] == "broken.schema_garbage"]
+    assert "not valid JSON" in found["problem"]
+
+
+def test_show_says_what_a_table_is(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = json.loads("\n".join(lines(capsys, "show", "pk.fixed_orc_part", "--format", "json")))
+    assert shown["primary keys"] == ["dt", "k"]
+    assert shown["files"] == {"count": 3, "bytes": 2323, "partitions": 3}
+    assert "primary keys:    dt, k" in lines(capsys, "show", "pk.fixed_orc_part")
+
+
+def test_read_projects_filters_and_limits(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = (
+        "read",
+        "append.logs_unaware",
+        "--columns",
+        "amount,id",
+        "--where",
+        "id >= 2",
+        "--format",
+        "json",
+    )
+    rows = [json.loads(line) for line in lines(capsys, *arguments, "--limit", "5")]
+    assert len(rows) == 5
+    assert all(list(row) == ["amount", "id"] and row["id"] >= 2 for row in rows)
+
+
+def test_read_travels_by_snapshot_tag_and_time(capsys: pytest.CaptureFixture[str]) -> None:
+    def count(*arguments: str) -> int:
+        return len(lines(capsys, "read", *arguments, "--format", "json"))
+
+    assert count("append.logs_unaware", "--snapshot", "1") == 12
+    assert count("ops.tags", "--tag", "v1") == 1
+    assert count("append.logs_unaware", "--at", "2026-11-22T00:00:00Z") == 48
+
+
+def test_formats_hold_the_same_values(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    def output(form: str) -> bytes:
+        assert main(["-w", GOOD, "read", FILES, "--columns", "partition,level", "--format", form]) == 0
+        return capsysbinary.readouterr().out
+
+    expected = [("{d0}", 3), ("{d1}", 3), ("{d2}", 3)]
+    as_json = [json.loads(line) for line in output("json").splitlines()]
+    assert [(row["partition"], row["level"]) for row in as_json] == expected
+    as_csv = list(csv.reader(io.StringIO(output("csv").decode())))
+    assert as_csv == [["partition", "level"], *([p, str(n)] for p, n in expected)]
+    as_arrow = pa.ipc.open_stream(output("arrow")).read_all()
+    assert list(zip(*as_arrow.to_pydict().values(), strict=True)) == expected
+    assert [tuple(line.split()) for line in output("table").decode().splitlines()[2:]] == [
+        (p, str(n)) for p, n in expected
+    ]
+
+
+def test_csv_tells_null_from_an_empty_string(capsys: pytest.CaptureFixture[str]) -> None:
+    found = lines(capsys, "read", "append.part_special", "--format", "csv", "--columns", "id,city")
+    assert {"101,", '102,""', "103, "} <= set(found)
+
+
+def test_an_empty_result_still_has_its_head(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lines(capsys, "read", "append.empty_table", "--format", "csv") == ["id,g,s,d"]
+    assert lines(capsys, "read", "append.empty_table", "--format", "json") == []
+    assert lines(capsys, "read", "append.empty_table")[0].split() == ["id", "g", "s", "d"]
+
+
+def test_a_branch_and_its_system_tables_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    (branch, *_) = lines(
+        capsys, "read", "ops.branches$branches", "--format", "csv", "--columns", "branch_name"
+    )[1:]
+    assert lines(capsys, "read", f"ops.branches$branch_{branch}$schemas", "--format", "json")
+
+
+def test_a_table_is_named_by_its_directory_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", f"{GOOD}/pk.db/{FILES.split('.')[1]}", "--format", "json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_the_warehouse_may_stand_in_the_environment(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAKESCOPE_WAREHOUSE", GOOD)
+    assert main(["tables", "ops"]) == 0
+    assert "ops.tags" in capsys.readouterr().out
+    monkeypatch.delenv("LAKESCOPE_WAREHOUSE")
+    assert "LAKESCOPE_WAREHOUSE" in complaint(capsys, "tables", status=2)
+
+
+def test_what_is_not_there_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "table not found" in complaint(capsys, "-w", GOOD, "show", "pk.nothing", status=1)
+    assert "snapshot not found" in complaint(
+        capsys, "-w", GOOD, "read", "pk.seq_field", "--snapshot", "99", status=1
+    )
+    assert "no table in this directory" in complaint(capsys, "read", f"{GOOD}/pk.db", status=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["read", "pk.seq_field", "--where", "nothing = 1"], "nothing"),
+        (["read", "append.logs_unaware", "--where", "id = = 1"], "filter"),
+        (["read", "append.logs_unaware", "--columns", "nothing"], "nothing"),
+        (["read", "append.logs_unaware", "--at", "yesterday"], "not a time"),
+        (["read", "append.logs_unaware$tags", "--snapshot", "1"], "another one"),
+        (["read", "logs"], "not a table name"),
+    ],
+)
+def test_what_makes_no_sense_is_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in complaint(capsys, "-w", GOOD, *arguments, status=2)
+
+
+def test_what_we_do_not_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "audit_log" in complaint(capsys, "-w", GOOD, "read", "pk.seq_field$audit_log", status=1)
+
+
+def test_check_fails_on_a_finding_and_not_on_orphans(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-w", DAMAGED, "check", "broken.missing_data_file"]) == 1
+    assert "data file missing" in capsys.readouterr().out
+    assert main(["-w", DAMAGED, "check", "broken.orphan_files", "--quick"]) == 0
+    assert capsys.readouterr().out.count("orphan: ") == 4
+
+
+def test_check_without_a_name_checks_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-w", DAMAGED, "check", "--format", "json"]) == 1
+    reports = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(reports) == 16
+    clean = [report["table"] for report in reports if not report["findings"]]
+    assert clean == ["broken.orphan_files"]
+
+
+@pytest.mark.parametrize("command", [[], ["tables"], ["show"], ["read"], ["check"]])
+def test_help_has_examples(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*command, "--help"])
+    assert end.value.code == 0
+    assert "lakescope" in capsys.readouterr().out
+
+
+def run_shell(command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "LAKESCOPE_WAREHOUSE": GOOD, "L": f"{sys.executable} -m core.cli"}
+    root = Path(__file__).parents[3]
+    return subprocess.run(
+        ["bash", "-c", command], env=environment, cwd=root, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_a_closed_pipe_ends_it_quietly() -> None:
+    ended = run_shell("$L read append.many_files --format json | head -1; echo ${PIPESTATUS[0]}")
+    first, status = ended.stdout.splitlines()
+    assert json.loads(first)
+    assert ended.stderr == ""
+    assert status in ("0", "141")  # 0 where all output fitted into the pipe before it was closed
+
+
+def test_an_arrow_stream_goes_through_a_pipe() -> None:
+    ended = run_shell("$L read append.many_files --format arrow | wc -c")
+    assert int(ended.stdout) > 10_000

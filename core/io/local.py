@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,12 @@ class LocalFileIO:
             return _status(path, os.stat(local_path(path)))
 
     def exists(self, path: str) -> bool:
-        return os.path.isfile(local_path(path))
+        # Not os.path.isfile: to it, what we may not look at is not there.
+        try:
+            with _translated(path, "status"):
+                return stat.S_ISREG(os.stat(local_path(path)).st_mode)
+        except NotFoundError:
+            return False
 
     def list_files(self, directory: str, *, recursive: bool = False) -> list[FileStatus]:
         found = self.iter_tree(directory) if recursive else _files_in(directory)
@@ -223,8 +229,8 @@ def _files_in(directory: str) -> Iterator[FileStatus]:
                     yield _status(f"{base}/{entry.name}", entry.stat())
 
 
-def _status(path: str, stat: os.stat_result) -> FileStatus:
-    return FileStatus(path, stat.st_size, stat.st_mtime_ns // 1_000_000)
+def _status(path: str, found: os.stat_result) -> FileStatus:
+    return FileStatus(path, found.st_size, found.st_mtime_ns // 1_000_000)
 
 
 @contextlib.contextmanager

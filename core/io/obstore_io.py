@@ -124,6 +124,8 @@ class ObstoreFileIO:
             raise AlreadyExistsError("directory exists already", path=target)
         moved = self.list_files(source, recursive=True)
         store, _ = self._locate(source)
+        if self._locate(target)[0] is not store:
+            raise InvalidRequestError("a directory stays in its bucket", source=source, target=target)
         for status in moved:
             new_path = target.rstrip("/") + status.path.removeprefix(source.rstrip("/"))
             with _translated(status.path, "copy"):
@@ -244,7 +246,8 @@ def _children(directory: str, key: str, objects: Sequence[Any]) -> Iterator[File
     base = directory.rstrip("/")
     for item in objects:
         name = str(item["path"]).removeprefix(key).lstrip("/")
-        yield _status(f"{base}/{name}", item)
+        if name:  # else Hadoop's marker of the directory itself
+            yield _status(f"{base}/{name}", item)
 
 
 def _status(path: str, item: Any) -> FileStatus:

@@ -67,6 +67,22 @@ def test_a_directory_in_the_way_is_an_error_of_the_store(tmp_path: Path) -> None
         IO.read(str(tmp_path))
 
 
+def test_what_may_not_be_looked_at_is_not_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(path: str) -> None:
+        raise PermissionError(13, "denied")
+
+    monkeypatch.setattr(os, "stat", denied)
+    with pytest.raises(StorageError, match="denied"):
+        IO.exists(f"{tmp_path}/f")
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    assert not IO.exists(str(tmp_path))
+    assert not IO.exists(f"{tmp_path}/none/f")
+
+
 def test_it_can_be_sent_to_executors() -> None:
     assert pickle.loads(pickle.dumps(IO)) == IO
 

@@ -49,3 +49,11 @@ def test_an_input_is_seekable_from_all_three_ends() -> None:
 def test_a_memory_store_stays_in_its_process() -> None:
     with pytest.raises(TypeError, match="process"):
         pickle.dumps(MemoryFileIO())
+
+
+def test_a_directory_is_not_renamed_into_another_bucket() -> None:
+    io = MemoryFileIO()
+    io.write("memory://one/d/f", b"1")
+    with pytest.raises(InvalidRequestError, match="bucket"):
+        io.rename_directory("memory://one/d", "memory://two/d")
+    assert io.exists("memory://one/d/f")

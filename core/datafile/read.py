@@ -15,7 +15,8 @@ from core.datafile.conform import conform
 from core.datafile.file_format import FileFormat, format_of
 from core.datafile.orc import iter_orc
 from core.datafile.parquet import RowFilter, iter_parquet, proves_no_retracts
-from core.errors import FormatError, PaimonError, StorageError
+from core.errors import FormatError, StorageError
+from core.io.decoding import errors_naming
 from core.io.file_io import FileIO
 from core.types import DataField
 
@@ -76,11 +77,8 @@ def proves_no_deletes(io: FileIO, path: str) -> bool:
 def _translated(path: str) -> Iterator[None]:
     """Errors of the decoders as ours, with the file's path."""
     try:
-        yield
-    except PaimonError as error:
-        if "path" in error.fields:
-            raise
-        raise type(error)(error.what, path=path, **error.fields) from error
+        with errors_naming(path):
+            yield
     except OSError as error:
         if error.errno is not None:
             raise StorageError(str(error), path=path, operation="read", cause=error) from error

@@ -12,6 +12,7 @@ from core.arrow import arrow_schema, from_python
 from core.binary import decode_row
 from core.datafile.read import BATCH_ROWS, proves_no_deletes, read_data_file
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
+from core.io.decoding import errors_naming
 from core.manifest.file_meta import DataFileMeta
 from core.options import PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, TableOptions
 from core.partition import partition_path
@@ -78,7 +79,9 @@ class FileReader:
         else:  # nothing of it is in the file: its row count is all there is to know
             batches = _blank_batches(file.row_count)
         for batch in batches:
-            yield self._with_constants(batch, mapping, fields)
+            with errors_naming(self.path(file)):
+                rows = self._with_constants(batch, mapping, fields)
+            yield rows
 
     def has_no_deletes(self, file: DataFileMeta) -> bool:
         """Whether manifest and footer both say that no row of the file is a retract."""

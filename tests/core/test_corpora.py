@@ -106,6 +106,7 @@ def test_rows_equal_those_that_paimon_reads(name: str, capsys: pytest.CaptureFix
     expected = expected_of(name)
     checked = [
         *_latest(name, expected),
+        *_splits(name, expected),
         *_snapshots(name, expected),
         *_tags(name, expected),
         *_branches(name, expected),
@@ -122,6 +123,19 @@ def _latest(name: str, expected: Answer) -> Iterator[str]:
         answer = expected["atSnapshot"][newest]
     _same(open_table(name), answer, {})
     yield f"{len(answer['rows'])} rows"
+
+
+def _splits(name: str, expected: Answer) -> Iterator[str]:
+    """Java's plan: which files of which bucket are read together, and whether they need merging."""
+    plan = expected.get("plan")
+    if isinstance(plan, list):
+        ours = [
+            (split.bucket, split.raw_convertible, sorted(file.file_name for file in split.files))
+            for split in open_table(name).plan().splits
+        ]
+        theirs = [(split["bucket"], split["rawConvertible"], sorted(split["files"])) for split in plan]
+        assert sorted(ours) == sorted(theirs)
+        yield f"{len(plan)} splits"
 
 
 def _snapshots(name: str, expected: Answer) -> Iterator[str]:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core.binary import BinaryRow, encode_row
 from core.manifest.file_meta import DataFileMeta
 from core.mergetree.sorted_run import interval_partition
-from core.stats.simple_stats import EMPTY_STATS
 from core.types import DataType, IntType, parse_type
+from tests.builders import data_file
 
 INT = IntType(nullable=False)
 
@@ -26,18 +26,12 @@ def file(
     def key(value: object) -> BinaryRow:
         return encode_row(types, value if isinstance(value, tuple) else (value,))
 
-    return DataFileMeta(
-        file_name=name,
-        file_size=1,
-        row_count=1,
+    return data_file(
+        name,
         min_key=key(low),
         max_key=key(high),
-        key_stats=EMPTY_STATS,
-        value_stats=EMPTY_STATS,
         min_sequence_number=sequences[0],
         max_sequence_number=sequences[1],
-        schema_id=0,
-        level=0,
     )
 
 

@@ -20,8 +20,8 @@ from core.manifest import DataFileMeta
 from core.read import read_split
 from core.scan import Split
 from core.schema import TableSchema
-from core.stats.simple_stats import EMPTY_STATS
 from core.types import DataField, parse_type
+from tests.builders import data_file
 
 Row = tuple[Any, ...]
 
@@ -57,6 +57,7 @@ class Bucket:
     schema: TableSchema
     partition: BinaryRow = EMPTY_ROW
     files: list[DataFileMeta] = field(default_factory=list)
+    table_root: Path | None = None  # where it is not `root`, which holds the bucket
     schemas: Any = field(default_factory=lambda: _Schemas({}))
 
     io = LocalFileIO()
@@ -64,7 +65,7 @@ class Bucket:
 
     @property
     def paths(self) -> TablePaths:
-        return TablePaths(str(self.root))
+        return TablePaths(str(self.table_root or self.root))
 
     def write(
         self,
@@ -91,14 +92,11 @@ class Bucket:
             stored = [*map(key_field, keys), *stored]
         self._store(f"data-{len(self.files)}.{extension}", columns, stored)
         numbers = columns.get(SEQUENCE_NUMBER.name) or [0]
-        meta = DataFileMeta(
-            file_name=f"data-{len(self.files)}.{extension}",
-            file_size=1000,
+        meta = data_file(
+            f"data-{len(self.files)}.{extension}",
             row_count=len(rows),
             min_key=self._key(rows[0]),
             max_key=self._key(rows[-1]),
-            key_stats=EMPTY_STATS,
-            value_stats=EMPTY_STATS,
             min_sequence_number=min(numbers),
             max_sequence_number=max(numbers),
             schema_id=self.schema.id,

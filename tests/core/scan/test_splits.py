@@ -3,51 +3,33 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.binary import EMPTY_ROW, BinaryRow, encode_row
-from core.manifest import DataFileMeta, EntryColumns, FileKind, ManifestEntry
+from core.manifest import EntryColumns, ManifestEntry
 from core.scan.splits import Packing, Splits, append_layout, merge_tree_layout, pack
-from core.stats.simple_stats import EMPTY_STATS
 from core.types import IntType
+from tests.builders import add, row
 
 KEY = (IntType(nullable=False),)
 PACKING = Packing(target_size=100, open_file_cost=10)
 
 
-def key(value: int) -> BinaryRow:
-    return encode_row(KEY, (value,))
-
-
 def entry(
-    name: str,
-    low: int = 0,
-    high: int = 0,
-    *,
-    level: int = 0,
-    size: int = 10,
-    sequence: int = 0,
-    deletes: int | None = 0,
-    bucket: int = 0,
+    name: str, low: int = 0, high: int = 0, *, size: int = 10, sequence: int = 0, **changes: Any
 ) -> ManifestEntry:
-    file = DataFileMeta(
-        file_name=name,
+    return add(
+        name,
         file_size=size,
-        row_count=1,
-        min_key=key(low),
-        max_key=key(high),
-        key_stats=EMPTY_STATS,
-        value_stats=EMPTY_STATS,
+        min_key=row(low),
+        max_key=row(high),
         min_sequence_number=sequence,
         max_sequence_number=sequence,
-        schema_id=0,
-        level=level,
-        delete_row_count=deletes,
+        **changes,
     )
-    return ManifestEntry(FileKind.ADD, EMPTY_ROW, bucket, 1, file)
 
 
 def merge_tree(*entries: ManifestEntry) -> list[tuple[str, bool]]:
@@ -95,11 +77,11 @@ def test_sections_are_packed_and_a_lone_file_without_deletes_is_raw() -> None:
 
 
 def test_a_lone_file_with_deletes_is_not_raw() -> None:
-    assert merge_tree(entry("a", deletes=1)) == [("a", False)]
+    assert merge_tree(entry("a", delete_row_count=1)) == [("a", False)]
 
 
 def test_files_of_one_upper_level_are_packed_one_by_one_and_raw() -> None:
-    files = [entry(n, i, i, level=3, size=50, deletes=None) for i, n in enumerate("abc")]
+    files = [entry(n, i, i, level=3, size=50, delete_row_count=None) for i, n in enumerate("abc")]
     assert merge_tree(*files) == [("ab", True), ("c", True)]
 
 

@@ -1,0 +1,87 @@
+"""What is not read is refused by name; the list is `core.read.support`."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.binary import EMPTY_ROW
+from core.errors import UnsupportedError
+from core.manifest import IndexManifestEntry
+from core.read.support import check_files, check_indexes, check_readable, unread_features
+from tests.builders import schema
+
+OPTIONS = {
+    "merge-engine": ("partial-update", "merge-engine = partial-update"),
+    "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
+    "pk-clustering-override": ("true", "pk-clustering-override"),
+    "bucket": ("-2", "postpone bucket (bucket = -2)"),
+    "deletion-vectors.enabled": ("true", "deletion vectors"),
+    "data-evolution.enabled": ("true", "data evolution"),
+    "row-tracking.enabled": ("true", "row tracking"),
+    "type": ("format-table", "type = format-table"),
+    "chain-table.enabled": ("true", "chain-table.enabled"),
+    "fields.v.default-value": ("x", "fields.v.default-value (defaults applied on read)"),
+    "scan.mode": ("compacted-full", "scan.mode = compacted-full in the table's options"),
+    "scan.snapshot-id": ("3", "scan.snapshot-id in the table's options"),
+    "scan.fallback-branch": ("b", "scan.fallback-branch in the table's options"),
+    "incremental-between": ("1,2", "incremental-between in the table's options"),
+}
+
+
+@pytest.mark.parametrize("key", sorted(OPTIONS))
+def test_an_option_that_changes_rows_is_refused(key: str) -> None:
+    value, feature = OPTIONS[key]
+    with pytest.raises(UnsupportedError) as refusal:
+        check_readable(schema(primary_keys=["k"], options={key: value}))
+    assert refusal.value.fields["feature"] == feature
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("VARIANT", "VARIANT"),
+        ("BLOB", "BLOB"),
+        ("VECTOR<FLOAT, 3>", "VECTOR"),
+        ("ARRAY<ROW<x VARIANT>>", "VARIANT"),
+        ("MAP<INT, BLOB>", "BLOB"),
+    ],
+)
+def test_a_type_that_is_not_read_is_refused_at_any_depth(text: str, name: str) -> None:
+    with pytest.raises(UnsupportedError) as refusal:
+        check_readable(schema({"c": text}))
+    assert refusal.value.fields["feature"] == f"type {name} of column c"
+
+
+def test_deletion_vectors_are_refused_though_the_option_is_off_now() -> None:
+    entry = IndexManifestEntry(
+        partition=EMPTY_ROW,
+        bucket=0,
+        index_type="DELETION_VECTORS",
+        file_name="index-1",
+        file_size=1,
+        row_count=1,
+    )
+    with pytest.raises(UnsupportedError, match="deletion vectors"):
+        check_indexes([entry])
+
+
+def test_a_file_format_is_refused_with_the_file() -> None:
+    with pytest.raises(UnsupportedError, match=r"file format lance, where=data-1\.lance"):
+        check_files(["data-0.parquet", "data-1.lance"])
+
+
+def test_what_changes_no_row_is_read() -> None:
+    harmless = {
+        "changelog-producer": "lookup",
+        "file-index.bloom-filter.columns": "k",
+        "force-lookup": "true",
+        "ignore-delete": "true",
+        "sequence.field": "v",
+        "scan.mode": "latest-full",
+        "bucket": "4",
+    }
+    assert list(unread_features(schema(primary_keys=["k"], options=harmless))) == []
+
+
+def test_merging_options_do_not_matter_to_append_tables() -> None:
+    assert list(unread_features(schema(options={"merge-engine": "aggregation"}))) == []

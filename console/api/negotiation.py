@@ -1,0 +1,33 @@
+"""JSON for everybody, unless a list is asked for as lines or as a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from console.api.errors import MEDIA_TYPE
+
+
+class JsonUnlessAsked(DefaultContentNegotiation):
+    """As DRF does, but a caller who accepts problem+json or nothing we have for an error still gets JSON."""
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        accept = request.headers.get("Accept", "*/*")
+        if accept in ("*/*", "") or MEDIA_TYPE in accept:
+            return renderers[0], str(renderers[0].media_type)
+        return super().select_renderer(request, renderers, format_suffix)
+
+
+class PassThrough(BaseRenderer):
+    """A renderer of what is bytes already."""
+
+    charset = "utf-8"
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> Any:
+        return data

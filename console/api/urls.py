@@ -1,0 +1,85 @@
+"""The addresses of the API, below /api/v1/."""
+
+from django.urls import path, re_path, register_converter
+from django.urls.converters import IntConverter
+
+from console.accounts import views as accounts
+from console.api import meta
+from console.api.views import NothingHereView
+from console.audit import views as audit
+from console.inspector import views as inspector
+from console.jobs import views as jobs
+from console.queries import views as queries
+from console.warehouses import views as warehouses
+
+
+class SignedConverter(IntConverter):
+    """Buckets go below 0: -2 holds what is not distributed yet."""
+
+    regex = "-?[0-9]+"
+
+
+register_converter(SignedConverter, "signed")
+
+TABLE = "warehouses/<str:warehouse>/databases/<str:database>/tables/<str:table>"
+SNAPSHOT = f"{TABLE}/snapshots/<str:snapshot>"
+FILE = f"{TABLE}/files/<str:file>"
+
+urlpatterns = [
+    path("me", accounts.MeView.as_view()),
+    path("me/password", accounts.PasswordView.as_view()),
+    path("meta", meta.MetaView.as_view()),
+    path("openapi.json", meta.OpenApiView.as_view()),
+    path("users", accounts.UserListView.as_view()),
+    path("users/<int:user>", accounts.UserView.as_view()),
+    path("role-bindings", accounts.RoleBindingListView.as_view()),
+    path("role-bindings/<int:binding>", accounts.RoleBindingView.as_view()),
+    path("tokens", accounts.TokenListView.as_view()),
+    path("tokens/<str:token>", accounts.TokenView.as_view()),
+    path("audit-events", audit.AuditEventListView.as_view()),
+    path("warehouses", warehouses.WarehouseListView.as_view()),
+    path("warehouse-checks", warehouses.NewWarehouseCheckView.as_view()),
+    path("warehouses/<str:warehouse>", warehouses.WarehouseView.as_view()),
+    path("warehouses/<str:warehouse>/checks", warehouses.WarehouseCheckView.as_view()),
+    path("warehouses/<str:warehouse>/databases", warehouses.DatabaseListView.as_view()),
+    path("warehouses/<str:warehouse>/databases/<str:database>", warehouses.DatabaseView.as_view()),
+    path(
+        "warehouses/<str:warehouse>/databases/<str:database>/tables",
+        warehouses.DatabaseTableListView.as_view(),
+    ),
+    path("tables", warehouses.TableSearchView.as_view()),
+    path(TABLE, inspector.TableOverviewView.as_view()),
+    path(f"{TABLE}/snapshots", inspector.CommitListView.as_view()),
+    path(SNAPSHOT, inspector.CommitView.as_view()),
+    path(f"{SNAPSHOT}/changes", inspector.ChangeListView.as_view()),
+    path(f"{SNAPSHOT}/manifests", inspector.ManifestTreeView.as_view()),
+    path(f"{SNAPSHOT}/stats", inspector.SnapshotStatsView.as_view()),
+    path(f"{TABLE}/manifests/<str:manifest>/entries", inspector.ManifestEntryListView.as_view()),
+    path(f"{TABLE}/compare", inspector.CompareView.as_view()),
+    path(f"{TABLE}/files", inspector.FileListView.as_view()),
+    path(FILE, inspector.FileView.as_view()),
+    path(f"{FILE}/lineage", inspector.FileLineageView.as_view()),
+    path(f"{FILE}/indexes", inspector.FileIndexesView.as_view()),
+    path(f"{TABLE}/indexes", inspector.IndexesView.as_view()),
+    path(f"{TABLE}/partitions", inspector.PartitionListView.as_view()),
+    path(f"{TABLE}/buckets", inspector.BucketListView.as_view()),
+    # a partition's text can hold a slash
+    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/lsm", inspector.LsmView.as_view()),
+    path(f"{TABLE}/schemas", inspector.SchemaListView.as_view()),
+    path(f"{TABLE}/schemas/diff", inspector.SchemaDiffView.as_view()),
+    path(f"{TABLE}/schemas/<int:schema>", inspector.SchemaView.as_view()),
+    path(f"{TABLE}/options", inspector.OptionListView.as_view()),
+    path(f"{TABLE}/tags", inspector.TagListView.as_view()),
+    path(f"{TABLE}/branches", inspector.BranchListView.as_view()),
+    path(f"{TABLE}/consumers", inspector.ConsumerListView.as_view()),
+    path(f"{TABLE}/preview", queries.PreviewView.as_view()),
+    path(f"{TABLE}/plans", jobs.TablePlanListView.as_view()),
+    path("plans/<str:plan>", jobs.PlanView.as_view()),
+    path("jobs", jobs.JobListView.as_view()),
+    path("jobs/<str:job>", jobs.JobView.as_view()),
+    path("jobs/<str:job>/events", jobs.JobEventListView.as_view()),
+    path("jobs/<str:job>/logs", jobs.JobLogView.as_view()),
+    path("jobs/<str:job>/cancel", jobs.JobCancelView.as_view()),
+    path("jobs/<str:job>/retry", jobs.JobRetryView.as_view()),
+    re_path(r"^.*$", NothingHereView.as_view()),
+]

@@ -1,0 +1,153 @@
+"""What the console takes from its surroundings: environment variables and the data folder.
+
+Secrets come from the environment, or are made once and kept in `<data folder>/secrets.json`
+(mode 0600), so that a first start needs no setting at all and a restart keeps sessions.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+import socket
+import tempfile
+from argparse import ArgumentParser
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+WILDCARDS = ("0.0.0.0", "::")
+UNIX_SOCKET_LIMIT = 100  # bytes; Linux allows 107, macOS 103
+
+
+def data_folder() -> Path:
+    """The folder of everything the console writes; `LAKESCOPE_DATA`, else `.lakescope` beside the code."""
+    folder = Path(os.environ.get("LAKESCOPE_DATA") or ROOT / ".lakescope").expanduser().resolve()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def secret(name: str, folder: Path) -> str:
+    """The secret `LAKESCOPE_<NAME>` of the environment, else the one kept in the data folder."""
+    given = os.environ.get(f"LAKESCOPE_{name.upper()}")
+    if given:
+        return given
+    kept = _kept_secrets(folder)
+    if name not in kept:
+        raise KeyError(f"{folder / 'secrets.json'} has no {name!r}; delete the file to make new secrets")
+    return kept[name]
+
+
+def _kept_secrets(folder: Path) -> dict[str, str]:
+    path = folder / "secrets.json"
+    if not path.exists():
+        _create_secrets(path)
+    made: dict[str, str] = json.loads(path.read_text())
+    return made
+
+
+def _create_secrets(path: Path) -> None:
+    """Write new secrets under `path` unless another process has just done it."""
+    made = {
+        "secret_key": secrets.token_urlsafe(48),
+        "encryption_key": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
+    }
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".secrets-")  # created with mode 0600
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(made, file)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(temporary, path)  # unlike rename, this never replaces what another process wrote
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(temporary)
+
+
+def database(folder: Path) -> dict[str, object]:
+    """Django's settings of the database: `DATABASE_URL`, else SQLite in the data folder."""
+    url = os.environ.get("DATABASE_URL")
+    return database_from_url(url) if url else _sqlite(folder / "console.sqlite3")
+
+
+def database_from_url(url: str) -> dict[str, object]:
+    """Django's settings for `sqlite:///path` or `postgresql://user:password@host:port/name?sslmode=...`.
+
+    Raises:
+        ValueError: another scheme.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        return _sqlite(Path(unquote(parts.path)))
+    if parts.scheme not in ("postgres", "postgresql"):
+        raise ValueError(f"DATABASE_URL has scheme {parts.scheme!r}; it can be postgresql or sqlite")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        # A wrong role shows only as a pool timeout: keep it short.
+        "OPTIONS": {"pool": {"timeout": 5}, **dict(parse_qsl(parts.query))},
+    }
+
+
+def _sqlite(path: Path) -> dict[str, object]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(path),
+        "OPTIONS": {
+            "timeout": 20,
+            # Writers queue at BEGIN instead of failing when they turn from reader to writer.
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        },
+    }
+
+
+def valkey_socket(folder: Path) -> Path:
+    """Where the embedded Valkey listens: in the data folder, or in /tmp where that path is too long."""
+    socket = folder / "valkey" / "valkey.sock"
+    if len(os.fsencode(socket)) <= UNIX_SOCKET_LIMIT:
+        return socket
+    digest = sha256(os.fsencode(folder)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"lakescope-{digest}" / "valkey.sock"
+
+
+def broker_url(folder: Path) -> str:
+    """`REDIS_URL`, else the embedded Valkey's socket."""
+    return os.environ.get("REDIS_URL") or f"redis+socket://{valkey_socket(folder)}"
+
+
+def words(name: str) -> list[str]:
+    """The comma-separated words of an environment variable."""
+    return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
+def adopt_options(arguments: list[str]) -> None:
+    """Put the options of `manage.py up` that settings depend on where this and all child processes look."""
+    parser = ArgumentParser(add_help=False)
+    for name, default in (("--host", "127.0.0.1"), ("--port", "8000"), ("--data", None)):
+        parser.add_argument(name, default=default)
+    options, _ = parser.parse_known_args(arguments)
+    host = options.host
+    shown = "127.0.0.1" if host in WILDCARDS else f"[{host}]" if ":" in host else host
+    os.environ.setdefault("LAKESCOPE_PUBLIC_URL", f"http://{shown}:{options.port}")
+    if options.data:
+        os.environ["LAKESCOPE_DATA"] = str(Path(options.data).expanduser().resolve())
+    if host in WILDCARDS:
+        os.environ.setdefault("LAKESCOPE_ALLOWED_HOSTS", ",".join(sorted(_own_names())))
+
+
+def _own_names() -> set[str]:
+    """The names and addresses under which others reach this machine, as far as it knows them."""
+    name = socket.gethostname()
+    try:
+        addresses = {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
+    except OSError:
+        addresses = set()
+    return {name, *(f"[{a}]" if ":" in a else a for a in addresses)}

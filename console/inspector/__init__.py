@@ -1,0 +1,1 @@
+"""Read-only endpoints over core: snapshots, manifests, files, buckets, schemas, refs."""

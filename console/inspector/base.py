@@ -1,0 +1,91 @@
+"""The base of views below one table: which table, which branch, as of which snapshot."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import OpenApiParameter
+
+from console.accounts.roles import Permission
+from console.api.listing import ListQuery
+from console.api.views import ApiView, ListView
+from console.inspector.opening import OpenTable, open_table
+from console.inspector.pinning import resolve_at, resolve_id
+from core.snapshot import Snapshot
+
+AT = OpenApiParameter(
+    "at",
+    str,
+    description="The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest.",
+)
+BRANCH = OpenApiParameter("branch", str, description="Default: main.")
+READ: dict[str, Permission | None] = {"GET": Permission.META_READ}
+
+
+class TableView(ApiView):
+    """A resource of one table, or of one branch of it."""
+
+    permissions = READ
+    weak_tags = True
+    parameters: ClassVar[dict[str, list[Any]]] = {"GET": [BRANCH]}
+
+    @property
+    def branch(self) -> str:
+        return self.request.query_params.get("branch") or "main"
+
+    @cached_property
+    def opened(self) -> OpenTable:
+        path = self.kwargs
+        return open_table(
+            path["warehouse"],
+            path["database"],
+            path["table"],
+            branch=self.branch,
+            may_read_data=self.access.allows(Permission.DATA_READ, self.scope),
+        )
+
+
+class PinnedView(TableView):
+    """As of the snapshot that `at` names."""
+
+    parameters: ClassVar[dict[str, list[Any]]] = {"GET": [AT, BRANCH]}
+
+    @cached_property
+    def pinned(self) -> Snapshot | None:
+        """The snapshot; None where nothing was ever committed."""
+        return resolve_at(self.opened, self.request.query_params.get("at"))
+
+    @property
+    def is_immutable(self) -> bool:
+        return "~" in self.request.query_params.get("at", "")
+
+
+class SnapshotView(TableView):
+    """What belongs to one snapshot of the path, and never changes where the path says which identity."""
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        return resolve_id(self.opened, self.kwargs["snapshot"])
+
+    @property
+    def is_immutable(self) -> bool:
+        return "~" in self.kwargs["snapshot"]
+
+
+class TableListView(TableView, ListView):
+    """A list of one table."""
+
+
+class PinnedListView(PinnedView, ListView):
+    """A list as of a snapshot; its cursors carry which."""
+
+    def pin(self, query: ListQuery) -> Snapshot | None:
+        """The snapshot of the cursor, else that of `at`."""
+        if query.pinned and not self.request.query_params.get("at"):
+            return resolve_id(self.opened, query.pinned)
+        return self.pinned
+
+
+class SnapshotListView(SnapshotView, ListView):
+    """A list that belongs to one snapshot."""

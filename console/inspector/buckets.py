@@ -1,0 +1,200 @@
+"""Partitions, buckets, and the levels of one bucket over its key space."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from console.api.errors import Problem
+from console.inspector import shape
+from console.inspector.cache import loaded
+from console.inspector.labels import HIDDEN
+from console.inspector.live import LiveFiles, live_files
+from console.inspector.opening import OpenTable
+from core.binary import BinaryRow, decode_row
+from core.compact.plan import Moment
+from core.datafile.write import wall_clock_millis
+from core.inspect.levels import BucketLevels, LevelFile, LevelSummary, read_levels
+from core.options import NUM_SORTED_RUN_TRIGGER
+from core.partition import partition_text
+from core.snapshot import Snapshot
+from core.types import DataField
+
+
+def bucket_table(opened: OpenTable, snapshot: Snapshot | None) -> pa.Table:
+    """The sums of each bucket at the snapshot."""
+    files = live_files(opened, snapshot).table
+    return shape.sum_buckets(files, is_append=not opened.table.schema.primary_keys)
+
+
+def partitions(opened: OpenTable, snapshot: Snapshot | None) -> list[dict[str, Any]]:
+    """The sums of each partition."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in bucket_table(opened, snapshot).to_pylist():
+        groups.setdefault(row["partition"], []).append(row)
+    return [_partition(label, rows) for label, rows in groups.items()]
+
+
+def _partition(label: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    sizes = sorted(row["bytes"] for row in rows)
+    deletes = [row["deletes"] for row in rows]
+    return {
+        "partition": label,
+        "rows": sum(row["rows"] for row in rows),
+        "bytes": sum(sizes),
+        "files": sum(row["files"] for row in rows),
+        "buckets": len(rows),
+        "deletes": None if None in deletes else sum(deletes),
+        "runs_max": max(row["runs"] for row in rows),
+        "max_bucket_bytes": sizes[-1],
+        "median_bucket_bytes": sizes[len(sizes) // 2],
+        "last_update_at": max((row["last_update_at"] for row in rows if row["last_update_at"]), default=None),
+    }
+
+
+def buckets(opened: OpenTable, snapshot: Snapshot | None) -> list[dict[str, Any]]:
+    """The sums of each bucket, with its pressure and the range of its keys."""
+    live = live_files(opened, snapshot)
+    start = opened.table.options.get(NUM_SORTED_RUN_TRIGGER)
+    is_append = not opened.table.schema.primary_keys
+    ranges = {} if is_append or not opened.may_read_data else _key_ranges(opened, live)
+    return [
+        row
+        | {
+            "id": f"{row['partition']}/{row['bucket']:010d}",
+            "pressure": 0.0 if is_append else row["runs"] / start,
+            "min_key": _range_text(opened, ranges, row, 0),
+            "max_key": _range_text(opened, ranges, row, 1),
+        }
+        for row in bucket_table(opened, snapshot).to_pylist()
+    ]
+
+
+Ranges = dict[tuple[str, int], tuple[str, str]]
+
+
+def _range_text(opened: OpenTable, ranges: Ranges, row: dict[str, Any], side: int) -> str | None:
+    if not opened.table.schema.primary_keys:
+        return None
+    if not opened.may_read_data:
+        return HIDDEN
+    return ranges[row["partition"], row["bucket"]][side]
+
+
+def _key_ranges(opened: OpenTable, live: LiveFiles) -> Ranges:
+    """The smallest and largest key of each bucket, as texts, for as many files as a page can hold."""
+    names = ("min_key", "max_key")
+    columns = [live.entries.column(name).to_pylist() for name in names]
+    places = zip(
+        *(live.table.column(n).to_pylist() for n in ("partition", "bucket", "schema_id")), strict=True
+    )
+    found: dict[tuple[str, int], list[Any]] = {}
+    for (partition, bucket, schema_id), low, high in zip(places, *columns, strict=True):
+        fields = opened.labels.key_fields(schema_id)
+        a, b = (_decoded(fields, low), _decoded(fields, high))
+        kept = found.setdefault((partition, bucket), [a, b, fields])
+        kept[0], kept[1] = min(kept[0], a), max(kept[1], b)
+    text = opened.labels.values_text
+    return {place: (text(fields, a), text(fields, b)) for place, (a, b, fields) in found.items()}
+
+
+def _decoded(fields: tuple[DataField, ...], serialized: bytes) -> tuple[Any, ...]:
+    return decode_row([field.type for field in fields], BinaryRow.from_bytes(serialized))
+
+
+def lsm(opened: OpenTable, snapshot: Snapshot | None, partition: str, bucket: int) -> dict[str, Any]:
+    """The levels of a bucket over its key space.
+
+    Raises:
+        Problem: `not-found`, if the bucket holds no file at the snapshot.
+        InvalidRequestError: an append table has no levels.
+    """
+    live = live_files(opened, snapshot)
+    inside = pc.and_(
+        pc.equal(live.table.column("partition"), partition), pc.equal(live.table.column("bucket"), bucket)
+    )
+    files = live.entries.filter(inside)
+    if snapshot is None or not len(files):
+        raise Problem("not-found", kind="bucket", name=f"{partition}/{bucket}")
+    fields = opened.table.schema.partition_fields
+    values = decode_row([f.type for f in fields], BinaryRow.from_bytes(files.column("partition")[0].as_py()))
+    text = partition_text([f.type for f in fields], values)
+    key = ("lsm", *opened.cache_key(snapshot), text, bucket, _moment().hour)
+    levels = loaded(
+        key,
+        lambda: read_levels(opened.table, text, bucket, moment=_moment(), snapshot=snapshot),
+        size=lambda found: 500 * len(found.files),
+    )
+    return _shown(opened, levels, partition)
+
+
+def _moment() -> Moment:
+    now = datetime.now()
+    return Moment(wall_clock_millis(now), now.hour)
+
+
+def _shown(opened: OpenTable, levels: BucketLevels, partition: str) -> dict[str, Any]:
+    may, picked = opened.may_read_data, levels.next_compaction
+    return {
+        "as_of": levels.snapshot,
+        "partition": partition,
+        "bucket": levels.bucket,
+        "total_buckets": levels.total_buckets,
+        "key_columns": levels.key_columns,
+        "keys": levels.keys if may else [HIDDEN] * len(levels.keys),
+        "redacted": not may,
+        "levels": [_level(level) for level in levels.levels],
+        "files": [_file(file) for file in levels.files],
+        "depth": levels.depth,
+        "depth_mean": levels.mean_depth,
+        "depth_max": levels.max_depth,
+        "runs": levels.runs,
+        "trigger": levels.trigger,
+        "stop": levels.stop,
+        "rules": [
+            {"name": r.name, "measured": r.measured, "threshold": r.threshold, "met": r.is_met}
+            for r in levels.rules
+        ],
+        "pick": None
+        if picked is None
+        else {
+            "reason": picked.reason,
+            "files": picked.files,
+            "bytes": picked.size,
+            "output_level": picked.output_level,
+        },
+    }
+
+
+def _level(level: LevelSummary) -> dict[str, Any]:
+    return {
+        "level": level.level,
+        "runs": level.runs,
+        "files": level.files,
+        "bytes": level.size,
+        "rows": level.rows,
+        "deletes": level.deletes,
+        "oldest_at": level.oldest_creation_millis,
+    }
+
+
+def _file(file: LevelFile) -> dict[str, Any]:
+    return {
+        "name": file.name,
+        "level": file.level,
+        "lane": file.lane,
+        "lo": file.lo,
+        "hi": file.hi,
+        "bytes": file.size,
+        "rows": file.rows,
+        "deletes": file.deletes,
+        "seq": [file.min_sequence_number, file.max_sequence_number],
+        "source": file.source,
+        "index": file.indexes,
+        "dv": file.has_deletion_vector,
+        "schema_id": file.schema_id,
+        "created_at": file.creation_time_millis,
+    }

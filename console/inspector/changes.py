@@ -1,0 +1,132 @@
+"""Manifest entries as lists show them: what a commit added and deleted, and what a manifest holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from console.api.columns import page_of_columns
+from console.api.errors import Problem
+from console.api.listing import Listing, ListQuery, Page
+from console.inspector.cache import loaded
+from console.inspector.live import describe_entries, rows_of
+from console.inspector.opening import OpenTable
+from core.manifest import EntryColumns
+from core.snapshot import Snapshot
+
+_CHANGES = pa.array(["added", "deleted", "moved"])
+_ADDED, _DELETED, _MOVED = 0, 1, 2
+
+
+def page(opened: OpenTable, snapshot: Snapshot, which: str, listing: Listing, query: ListQuery) -> Page:
+    """A page of the entries of a commit's delta or changelog list.
+
+    A file that was removed at one level and added at another without being rewritten is one row.
+    """
+    entries = delta(opened, snapshot) if which == "delta" else changelog(opened, snapshot)
+    return _page(opened, entries, listing, query, snapshot.reference, join_moves=True)
+
+
+def page_of_manifest(opened: OpenTable, name: str, listing: Listing, query: ListQuery) -> Page:
+    """A page of one manifest's entries, as they stand.
+
+    Raises:
+        Problem: `not-found` for what is no manifest's name.
+    """
+    if not name.startswith("manifest-") or "/" in name or name.startswith("manifest-list-"):
+        raise Problem("not-found", kind="manifest", name=name)
+    key = ("manifest", opened.table.location, name)
+    entries = loaded(key, lambda: opened.table.manifests.read_entries([name]), size=_size)
+    return _page(opened, entries, listing, query, "", join_moves=False)
+
+
+def delta(opened: OpenTable, snapshot: Snapshot) -> EntryColumns:
+    """Exactly the changes of the commit."""
+    key = ("delta", *opened.cache_key(snapshot))
+    return loaded(key, lambda: opened.table.manifests.delta_entries(snapshot), size=_size)
+
+
+def changelog(opened: OpenTable, snapshot: Snapshot) -> EntryColumns:
+    key = ("changelog", *opened.cache_key(snapshot))
+    return loaded(key, lambda: opened.table.manifests.changelog_entries(snapshot), size=_size)
+
+
+def _size(entries: EntryColumns) -> int:
+    return int(entries.table.nbytes)
+
+
+def _page(
+    opened: OpenTable,
+    entries: EntryColumns,
+    listing: Listing,
+    query: ListQuery,
+    as_of: str,
+    *,
+    join_moves: bool,
+) -> Page:
+    table = describe(opened, entries, join_moves=join_moves)
+    rows, found = page_of_columns(table, listing, query, as_of)
+    return Page(rows_of(opened, entries, rows), found.next, found.total, as_of or None)
+
+
+def describe(opened: OpenTable, entries: EntryColumns, *, join_moves: bool) -> pa.Table:
+    """The columns of the list, one row a change."""
+    described = describe_entries(opened, entries, frozenset())
+    table = described.rename_columns(["file" if c == "name" else c for c in described.column_names])
+    change, moved_from, kept = _changes(entries, join_moves=join_moves)
+    table = table.append_column("change", _CHANGES.take(pa.array(change)))
+    table = table.append_column("moved_from_level", moved_from)
+    return table.filter(pa.array(kept))
+
+
+def _changes(entries: EntryColumns, *, join_moves: bool) -> tuple[Any, pa.Array, Any]:
+    """The kind of each entry, the level it comes from if it moved, and whether its row is shown."""
+    change = entries.numpy("kind").astype(np.int64)
+    kept = np.ones(len(entries), dtype=bool)
+    levels: list[int | None] = [None] * len(entries)
+    if join_moves and len(entries):
+        for added, deleted in _moves(entries):
+            change[added], kept[deleted] = _MOVED, False
+            levels[added] = int(entries.column("level")[deleted].as_py())
+    return change, pa.array(levels, pa.int32()), kept
+
+
+def _moves(entries: EntryColumns) -> list[tuple[int, int]]:
+    """Positions of an ADD and a DELETE of one file: it went to another level as it is."""
+    kinds = entries.numpy("kind")
+    names = entries.column("file_name").combine_chunks()
+    added = pa.table({"name": names, "added": np.arange(len(entries))}).filter(pa.array(kinds == _ADDED))
+    deleted = pa.table({"name": names, "deleted": np.arange(len(entries))}).filter(
+        pa.array(kinds == _DELETED)
+    )
+    both = added.join(deleted, keys="name", join_type="inner")
+    return list(zip(both.column("added").to_pylist(), both.column("deleted").to_pylist(), strict=True))
+
+
+def level_flow(entries: EntryColumns) -> list[dict[str, int]]:
+    """For each level, the files and bytes that a commit removed from it and added to it."""
+    sums = (
+        pa.table({name: entries.column(name) for name in ("kind", "level", "file_size")})
+        .group_by(["level", "kind"])
+        .aggregate([("file_size", "sum"), ("file_size", "count")])
+        .to_pylist()
+    )
+    flow: dict[int, dict[str, int]] = {}
+    for row in sums:
+        level = flow.setdefault(row["level"], dict.fromkeys(_FLOW, 0))
+        word = "added" if row["kind"] == _ADDED else "removed"
+        level[f"files_{word}"], level[f"bytes_{word}"] = row["file_size_count"], row["file_size_sum"]
+    return [{"level": level, **flow[level]} for level in sorted(flow)]
+
+
+_FLOW = ("files_removed", "bytes_removed", "files_added", "bytes_added")
+
+
+def touched(opened: OpenTable, entries: EntryColumns) -> tuple[list[str], int]:
+    """The partitions that entries are of, and in how many buckets."""
+    pairs = pa.table({n: entries.column(n) for n in ("partition", "bucket")})
+    buckets = pairs.group_by(["partition", "bucket"]).aggregate([])
+    return sorted(opened.labels.partitions(pc.unique(buckets.column("partition"))).to_pylist()), len(buckets)

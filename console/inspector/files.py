@@ -1,0 +1,106 @@
+"""The live files of a table: pages of them, and one in detail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from console.api.columns import page_of_columns
+from console.api.listing import Listing, ListQuery, Page
+from console.inspector.labels import HIDDEN
+from console.inspector.live import LiveFiles, find_file, live_files, rows_of
+from console.inspector.opening import OpenTable
+from core.binary import EMPTY_ROW, BinaryRow, decode_row
+from core.errors import PaimonError
+from core.manifest import DataFileMeta
+from core.schema import TableSchema
+from core.snapshot import Snapshot
+from core.types import DataField, cast_text, type_to_text
+
+
+def page(opened: OpenTable, snapshot: Snapshot | None, listing: Listing, query: ListQuery) -> Page:
+    """A page of the files that are live at the snapshot."""
+    live = live_files(opened, snapshot)
+    as_of = snapshot.reference if snapshot else ""
+    rows, page_ = page_of_columns(live.table, listing, query, as_of)
+    return Page(_shown(opened, live, rows), page_.next, page_.total, as_of or None)
+
+
+def _shown(opened: OpenTable, live: LiveFiles, rows: pa.Table) -> list[dict[str, Any]]:
+    partitions = live.entries.column("partition").take(rows.column("row")).to_pylist()
+    external = live.entries.column("external_path").take(rows.column("row")).to_pylist()
+    shown = rows_of(opened, live.entries, rows)
+    for row, partition, elsewhere in zip(shown, partitions, external, strict=True):
+        row["path"] = elsewhere or _path(opened, partition, row["bucket"], row["name"])
+    return shown
+
+
+def _path(opened: OpenTable, partition: bytes, bucket: int, name: str) -> str:
+    return f"{opened.table.paths.bucket_dir(opened.labels.directory(partition), bucket)}/{name}"
+
+
+def detail(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str, Any]:
+    """One live file: all its metadata, its column statistics, and whether it is there."""
+    live = live_files(opened, snapshot)
+    position = find_file(live, name)
+    row = _shown(opened, live, live.table.slice(position, 1))[0]
+    meta = live.entries.file(position)
+    return row | {
+        "columns": columns(opened, meta),
+        "extra_files": meta.extra_files,
+        "external_path": meta.external_path,
+        "value_stats_cols": meta.value_stats_cols,
+        "first_row_id": meta.first_row_id,
+        "write_cols": meta.write_cols,
+        "exists": _exists(opened, row["path"]),
+        "redacted": not opened.may_read_data,
+    }
+
+
+def _exists(opened: OpenTable, path: str) -> bool | None:
+    """Whether the file is there; None where the store does not say."""
+    try:
+        return opened.table.io.exists(path)
+    except PaimonError:
+        return None
+
+
+def columns(opened: OpenTable, meta: DataFileMeta) -> list[dict[str, Any]]:
+    """What the manifest knows of each column of the file, by the schema it was written with."""
+    schema = opened.table.schemas.get(meta.schema_id)
+    fields = stats_fields(schema, meta)
+    lows, highs = _bounds(fields, meta.value_stats.min_values), _bounds(fields, meta.value_stats.max_values)
+    nulls = meta.value_stats.null_counts
+    return [
+        {
+            "id": field.id,
+            "name": field.name,
+            "type": type_to_text(field.type),
+            "null_count": nulls[i] if i < len(nulls) else None,
+            "min": _text(opened, field, lows[i]),
+            "max": _text(opened, field, highs[i]),
+        }
+        for i, field in enumerate(fields)
+    ]
+
+
+def stats_fields(schema: TableSchema, meta: DataFileMeta) -> tuple[DataField, ...]:
+    """The columns that the file's value statistics are of, in their order."""
+    names = meta.value_stats_cols if meta.value_stats_cols is not None else meta.write_cols
+    if names is None:
+        return schema.fields
+    known = {field.name: field for field in schema.fields}
+    return tuple(known[name] for name in names if name in known)
+
+
+def _bounds(fields: tuple[DataField, ...], row: BinaryRow) -> tuple[Any, ...]:
+    if row == EMPTY_ROW or row.arity != len(fields):
+        return (None,) * len(fields)
+    return decode_row([field.type for field in fields], row)
+
+
+def _text(opened: OpenTable, field: DataField, value: Any) -> str | None:
+    if value is None:
+        return None
+    return cast_text(field.type, value) if opened.may_read_data else HIDDEN

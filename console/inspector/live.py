@@ -1,0 +1,146 @@
+"""The live files of a snapshot as columns, with what lists show of them; cached by identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from console.api.errors import Problem
+from console.inspector.cache import loaded
+from console.inspector.opening import OpenTable
+from core.manifest import EntryColumns, IndexManifestEntry
+from core.snapshot import Snapshot
+
+DELETION_VECTORS = "DELETION_VECTORS"
+_SOURCES = pa.array(["append", "compact"])
+
+
+@dataclass(frozen=True)
+class LiveFiles:
+    """`table` has one row an entry of `entries`, columns named as the API names them."""
+
+    entries: EntryColumns
+    indexes: tuple[IndexManifestEntry, ...]
+    table: pa.Table
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.table.nbytes + self.entries.table.nbytes)
+
+    @cached_property
+    def vectors(self) -> frozenset[str]:
+        """Data files that have a deletion vector."""
+        return files_with_vectors(self.indexes)
+
+
+def live_files(opened: OpenTable, snapshot: Snapshot | None) -> LiveFiles:
+    """The live files at a snapshot; none where there is no snapshot.
+
+    Raises:
+        Problem: `timeout`. PaimonError: a manifest is missing or damaged.
+    """
+    if snapshot is None:
+        return _described(opened, EntryColumns.empty(), ())
+    key = ("live", *opened.cache_key(snapshot))
+    return loaded(key, lambda: _load(opened, snapshot), size=lambda live: live.nbytes)
+
+
+def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
+    manifests = opened.table.manifests
+    return _described(opened, manifests.live_entries(snapshot), tuple(manifests.index_entries(snapshot)))
+
+
+def _described(
+    opened: OpenTable, entries: EntryColumns, indexes: tuple[IndexManifestEntry, ...]
+) -> LiveFiles:
+    table = describe_entries(opened, entries, files_with_vectors(indexes))
+    return LiveFiles(entries, indexes, table)
+
+
+def files_with_vectors(indexes: tuple[IndexManifestEntry, ...]) -> frozenset[str]:
+    return frozenset(
+        found.data_file
+        for entry in indexes
+        if entry.index_type == DELETION_VECTORS
+        for found in entry.deletion_vector_ranges or ()
+    )
+
+
+def describe_entries(opened: OpenTable, entries: EntryColumns, vectors: frozenset[str]) -> pa.Table:
+    """The columns that can be filtered and sorted, in the order of the entries."""
+    names = entries.column("file_name").combine_chunks()
+    extensions = pc.utf8_lower(pc.replace_substring_regex(names, r"^.*\.", ""))
+    return pa.table(
+        {
+            "name": names,
+            "partition": opened.labels.partitions(entries.column("partition")),
+            "bucket": entries.column("bucket").combine_chunks(),
+            "total_buckets": entries.column("total_buckets").combine_chunks(),
+            "level": entries.column("level").combine_chunks(),
+            "bytes": entries.column("file_size").combine_chunks(),
+            "rows": entries.column("row_count").combine_chunks(),
+            "deletes": entries.column("delete_row_count").combine_chunks(),
+            "min_sequence_number": entries.column("min_sequence_number").combine_chunks(),
+            "max_sequence_number": entries.column("max_sequence_number").combine_chunks(),
+            "schema_id": entries.column("schema_id").combine_chunks(),
+            "source": _sources(entries),
+            "created_at": entries.column("creation_time").combine_chunks().cast(pa.timestamp("ms", "UTC")),
+            "format": extensions,
+            "index": _index_kinds(entries),
+            "dv": pc.is_in(names, value_set=pa.array(sorted(vectors), pa.string())),
+            "row": pa.array(np.arange(len(entries), dtype=np.int64)),
+        }
+    )
+
+
+def _sources(entries: EntryColumns) -> pa.Array:
+    codes = entries.column("file_source").combine_chunks()
+    known = pc.is_in(codes, value_set=pa.array([0, 1], codes.type))
+    return _SOURCES.take(pc.if_else(known, codes, pa.scalar(None, codes.type)))
+
+
+def _index_kinds(entries: EntryColumns) -> pa.Array:
+    """`embedded` for an index in the manifest, and the endings of companion files."""
+    embedded = pc.is_valid(entries.column("embedded_index")).combine_chunks()
+    extra = entries.column("extra_files").combine_chunks()
+    if not pc.any(embedded).as_py() and not len(extra.flatten()):
+        return pa.array([[]] * len(entries), pa.list_(pa.string()))
+    kinds = [
+        (["embedded"] if has else []) + [name.rpartition(".")[2] for name in names or ()]
+        for has, names in zip(embedded.to_pylist(), extra.to_pylist(), strict=True)
+    ]
+    return pa.array(kinds, pa.list_(pa.string()))
+
+
+def rows_of(opened: OpenTable, entries: EntryColumns, described: pa.Table) -> list[dict[str, Any]]:
+    """The rows of a page with the texts that are made only for it: keys."""
+    part = entries.table.select(["min_key", "max_key"]).take(described.column("row"))
+    keys = zip(part.column("min_key").to_pylist(), part.column("max_key").to_pylist(), strict=True)
+    return [
+        row
+        | {
+            "min_key": opened.labels.key(row["schema_id"], low),
+            "max_key": opened.labels.key(row["schema_id"], high),
+        }
+        for row, (low, high) in zip(described.to_pylist(), keys, strict=True)
+    ]
+
+
+def find_file(live: LiveFiles, name: str) -> int:
+    """The position of a live file.
+
+    Raises:
+        Problem: `not-found`.
+    """
+    position = pc.index(live.table.column("name"), name).as_py()
+    if position < 0:
+        raise Problem("not-found", kind="file", name=name)
+    return int(position)

@@ -1,0 +1,76 @@
+"""A table of a registered warehouse, opened for one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from console.api.errors import Problem
+from console.inspector.labels import Labels
+from console.warehouses.catalogs import catalog_of
+from console.warehouses.models import Warehouse
+from core.catalog import Catalog
+from core.errors import InvalidRequestError, NotFoundError
+from core.identifier import Identifier
+from core.io.paths import MAIN_BRANCH
+from core.snapshot import Snapshot
+from core.table import Table
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table with what the console knows of it; nothing of it is read before it is asked for."""
+
+    warehouse: Warehouse
+    database: str
+    name: str
+    table: Table
+    may_read_data: bool = True
+
+    @property
+    def branch(self) -> str:
+        return self.table.branch
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.warehouse.name}.{self.database}.{self.name}"
+
+    @cached_property
+    def labels(self) -> Labels:
+        """How partitions and keys of the table are written for people."""
+        return Labels(self.table, may_read_data=self.may_read_data)
+
+    def on_branch(self, branch: str) -> OpenTable:
+        return replace(self, table=self.table.with_branch(branch))
+
+    def cache_key(self, snapshot: Snapshot) -> tuple[str, str, str]:
+        """What identifies a snapshot for ever, also after a rollback used its id again."""
+        return (self.table.location, self.branch, snapshot.reference)
+
+
+def open_table(
+    warehouse: str, database: str, name: str, *, branch: str = MAIN_BRANCH, may_read_data: bool = True
+) -> OpenTable:
+    """The table of that name.
+
+    Raises:
+        Problem: `not-found` (warehouse, database, table or branch), `warehouse-unavailable`.
+    """
+    row = Warehouse.objects.filter(name=warehouse).first()
+    if row is None:
+        raise Problem("not-found", kind="warehouse", name=warehouse)
+    table = _table(catalog_of(row), f"{warehouse}.{database}.{name}", database, name, branch)
+    return OpenTable(row, database, name, table, may_read_data)
+
+
+def _table(catalog: Catalog, full_name: str, database: str, name: str, branch: str) -> Table:
+    try:
+        if "/" in database + name + branch:
+            raise InvalidRequestError("no name holds a slash")
+        table = catalog.get_table(Identifier(database, name))
+        return table if branch == MAIN_BRANCH else table.with_branch(branch)
+    except (NotFoundError, InvalidRequestError) as error:
+        kind, missing = (
+            ("branch", f"{full_name}@{branch}") if "branch" in error.fields else ("table", full_name)
+        )
+        raise Problem("not-found", kind=kind, name=missing) from error

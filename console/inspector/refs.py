@@ -1,0 +1,73 @@
+"""Tags, branches and consumers."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+from console.api.fields import from_millis
+from console.inspector.opening import OpenTable
+from console.inspector.snapshots import committed_at
+from core.errors import PaimonError
+from core.io.paths import MAIN_BRANCH
+from core.snapshot import Consumer, Tag
+
+
+def tags(opened: OpenTable) -> list[dict[str, Any]]:
+    """Every tag that can be read."""
+    return [_tag(tag) for tag in opened.table.tags.examine() if isinstance(tag, Tag)]
+
+
+def _tag(tag: Tag) -> dict[str, Any]:
+    created = tag.create_time.replace(tzinfo=UTC) if tag.create_time else None
+    return {
+        "name": tag.name,
+        "snapshot_id": tag.snapshot.id,
+        "ref": tag.snapshot.reference,
+        "committed_at": committed_at(tag.snapshot),
+        "created_at": created,
+        "retained_until": created + tag.time_retained if created and tag.time_retained is not None else None,
+        "total_rows": tag.snapshot.total_record_count,
+        "schema_id": tag.snapshot.schema_id,
+    }
+
+
+def branches(opened: OpenTable) -> list[dict[str, Any]]:
+    """The main branch and all others, each with where it stands."""
+    table = opened.table
+    created = {branch.name: from_millis(branch.created_millis) for branch in table.branches.list()}
+    return [_branch(opened, name, created.get(name)) for name in (MAIN_BRANCH, *sorted(created))]
+
+
+def _branch(opened: OpenTable, name: str, created: Any) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "name": name, "created_at": created, "latest": None, "latest_at": None,
+        "schema_id": None, "snapshots": None, "problem": None,
+    }  # fmt: skip
+    try:
+        table = opened.table.with_branch(name)
+        latest = table.snapshots.latest()
+        ids = table.schemas.ids()
+        row |= {"snapshots": len(table.snapshots.ids()), "schema_id": ids[-1] if ids else None}
+        return row | ({"latest": latest.reference, "latest_at": committed_at(latest)} if latest else {})
+    except PaimonError as error:
+        return row | {"problem": str(error)}
+
+
+def consumers(opened: OpenTable) -> list[dict[str, Any]]:
+    """Every consumer; one whose file is damaged says so."""
+    ids = opened.table.snapshots.ids()
+    found = list(opened.table.consumers.examine())
+    lowest = min((c.next_snapshot for c in found if isinstance(c, Consumer)), default=None)
+    return [
+        {
+            "id": c.id,
+            "next_snapshot": c.next_snapshot,
+            "lag": sum(1 for i in ids if i >= c.next_snapshot),
+            "blocks_expiry": c.next_snapshot == lowest and bool(ids) and c.next_snapshot <= ids[-1],
+            "problem": None,
+        }
+        if isinstance(c, Consumer)
+        else {"id": c.id, "next_snapshot": None, "lag": None, "blocks_expiry": False, "problem": str(c.error)}
+        for c in found
+    ]

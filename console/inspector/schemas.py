@@ -1,0 +1,210 @@
+"""Schemas, their differences, and effective options."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from console.api.errors import Problem
+from console.api.fields import from_millis
+from console.inspector.live import live_files
+from console.inspector.opening import OpenTable
+from core.errors import NotFoundError, PaimonError
+from core.inspect.field_tree import flatten
+from core.inspect.schema_diff import (
+    ChangeKind,
+    FieldChange,
+    FieldDiff,
+    FieldSide,
+    diff_options,
+    diff_schemas,
+    mask_option,
+)
+from core.options import OPTIONS
+from core.schema import TableSchema
+
+
+def summaries(opened: OpenTable) -> list[dict[str, Any]]:
+    """Every schema, with the live bytes that were written with it."""
+    schemas = opened.table.schemas.all()
+    live = live_by_schema(opened)
+    before: dict[int, TableSchema] = {later.id: earlier for earlier, later in pairwise(schemas)}
+    return [_summary(schema, before.get(schema.id), live, schema is schemas[-1]) for schema in schemas]
+
+
+def _summary(
+    schema: TableSchema, before: TableSchema | None, live: dict[int, tuple[int, int]] | None, is_latest: bool
+) -> dict[str, Any]:
+    files, size = (None, None) if live is None else live.get(schema.id, (0, 0))
+    return {
+        "id": schema.id,
+        "created_at": from_millis(schema.time_millis),
+        "field_count": len(schema.fields),
+        "primary_keys": schema.primary_keys,
+        "partition_keys": schema.partition_keys,
+        "options_changed": [c.key for c in diff_options(before.options, schema.options)] if before else [],
+        "live_files": files,
+        "live_bytes": size,
+        "comment": schema.comment,
+        "is_latest": is_latest,
+    }
+
+
+def live_by_schema(opened: OpenTable) -> dict[int, tuple[int, int]] | None:
+    """Live files and bytes by the schema they were written with; None where they cannot be read."""
+    try:
+        table = live_files(opened, opened.table.snapshots.latest()).table
+    except PaimonError:
+        return None
+    sums = table.group_by("schema_id").aggregate([("bytes", "count"), ("bytes", "sum")]).to_pylist()
+    return {row["schema_id"]: (row["bytes_count"], row["bytes_sum"]) for row in sums}
+
+
+def find_schema(opened: OpenTable, schema_id: int) -> TableSchema:
+    """The schema of that id.
+
+    Raises:
+        Problem: `not-found`.
+    """
+    try:
+        return opened.table.schemas.get(schema_id)
+    except NotFoundError as error:
+        raise Problem("not-found", kind="schema", name=schema_id) from error
+
+
+def detail(opened: OpenTable, schema_id: int) -> dict[str, Any]:
+    """One schema with all its fields, nested ones after their parent."""
+    schema = find_schema(opened, schema_id)
+    return {
+        "id": schema.id,
+        "created_at": from_millis(schema.time_millis),
+        "highest_field_id": schema.highest_field_id,
+        "field_rows": [_field(schema, node) for node in flatten(schema)],
+        "primary_keys": schema.primary_keys,
+        "partition_keys": schema.partition_keys,
+        "bucket_keys": schema.bucket_keys,
+        "options": {key: mask_option(key, value) for key, value in sorted(schema.options.items())},
+        "comment": schema.comment,
+        "raw": _raw(opened, schema),
+    }
+
+
+def _field(schema: TableSchema, node: Any) -> dict[str, Any]:
+    top = node.depth == 0
+    return {
+        "id": node.id,
+        "name": node.field.name,
+        "path": node.path,
+        "depth": node.depth,
+        "position": node.position,
+        "type": node.type_text,
+        "nullable": node.field.type.nullable,
+        "comment": node.field.description,
+        "default": node.field.default_value,
+        "key": top and node.field.name in schema.primary_keys,
+        "partition": top and node.field.name in schema.partition_keys,
+    }
+
+
+def _raw(opened: OpenTable, schema: TableSchema) -> str | None:
+    """The schema file's text; withheld where an option in it is masked."""
+    if any(mask_option(key, value) != value for key, value in schema.options.items()):
+        return None
+    return opened.table.io.read(opened.table.paths.schema_file(schema.id)).decode("utf-8", "replace")
+
+
+def diff(opened: OpenTable, from_id: int, to_id: int) -> dict[str, Any]:
+    """What leads from one schema to another, and what that means for old files."""
+    before, after = find_schema(opened, from_id), find_schema(opened, to_id)
+    found = diff_schemas(before, after)
+    return {
+        "from": from_id,
+        "to": to_id,
+        "summary": {kind: found.counts.get(ChangeKind(kind), 0) for kind in _SUMMED},
+        "rows": [_diff_row(row) for row in found.fields],
+        "keys": {
+            "primary": {"from": before.primary_keys, "to": after.primary_keys},
+            "partition": {"from": before.partition_keys, "to": after.partition_keys},
+            "bucket": {"from": before.bucket_keys, "to": after.bucket_keys},
+        },
+        "options": [{"key": c.key, "from": c.before, "to": c.after} for c in found.options],
+        "comment": {"from": before.comment, "to": after.comment},
+        "effects": _effects(opened),
+    }
+
+
+_SUMMED = ("added", "dropped", "renamed", "retyped", "moved", "recreated")
+
+
+def _diff_row(row: FieldDiff) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "depth": row.depth,
+        "from": _side(row.before),
+        "to": _side(row.after),
+        "changes": [{"kind": change.kind.value, "detail": _mark(change)} for change in row.changes],
+    }
+
+
+def _side(side: FieldSide | None) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    names = ("name", "path", "type", "nullable", "comment", "default", "position")
+    return {name: getattr(side, name) for name in names} | {"key": side.is_primary_key}
+
+
+def _mark(change: FieldChange) -> str | None:
+    if change.type_change is not None:
+        return change.type_change.value
+    if change.other_id is not None:
+        return str(change.other_id)
+    if change.kind in (ChangeKind.ADDED, ChangeKind.DROPPED):
+        return None
+    return f"{_word(change.before)} → {_word(change.after)}"
+
+
+def _word(value: object) -> str:
+    return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _effects(opened: OpenTable) -> list[dict[str, Any]]:
+    live = live_by_schema(opened) or {}
+    total = sum(size for _, size in live.values()) or 1
+    return [
+        {"schema_id": schema_id, "live_files": files, "live_bytes": size, "share": size / total}
+        for schema_id, (files, size) in sorted(live.items())
+    ]
+
+
+def options(opened: OpenTable) -> list[dict[str, Any]]:
+    """Every known option with its effective value, and all that are set without being known."""
+    schemas = opened.table.schemas.all()
+    latest = schemas[-1].options
+    rows = [_option(key, latest, schemas) for key in OPTIONS]
+    return rows + [_option(key, latest, schemas) for key in sorted(latest.keys() - OPTIONS.keys())]
+
+
+def _option(key: str, latest: Any, schemas: list[TableSchema]) -> dict[str, Any]:
+    known = OPTIONS.get(key)
+    set_ = key in latest
+    default = known.default_text if known else None
+    return {
+        "key": key,
+        "value": mask_option(key, latest[key]) if set_ else default,
+        "default": default,
+        "is_default": not set_ or latest[key] == default,
+        "schema_id": _origin(key, schemas) if set_ else None,
+        "description": known.meaning if known else None,
+        "type": known.parse.__name__.removeprefix("parse_") if known else None,
+        "group": key.partition(".")[0] if "." in key else "table",
+    }
+
+
+def _origin(key: str, schemas: list[TableSchema]) -> int:
+    """The schema that gave the key its present value."""
+    value, origin = schemas[-1].options[key], schemas[-1].id
+    for schema in reversed(schemas):
+        if schema.options.get(key) != value:
+            break
+        origin = schema.id
+    return origin

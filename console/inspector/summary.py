@@ -1,0 +1,194 @@
+"""A table in one view: what it is, where it stands, how fresh it is, what reading it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from console.accounts.roles import Permission
+from console.inspector import shape
+from console.inspector.buckets import bucket_table
+from console.inspector.live import live_files
+from console.inspector.opening import OpenTable
+from console.inspector.snapshots import committed_at, describe
+from console.jobs.models import Lease
+from core.errors import PaimonError
+from core.io.paths import MAIN_BRANCH
+from core.options import BUCKET, FILE_FORMAT, MERGE_ENGINE, TableOptions
+from core.read.support import unread_features
+from core.schema import TableSchema
+from core.snapshot import CommitKind, Snapshot
+from core.snapshot.hints import parse_hint
+
+COMPACTIONS_LOOKED_FOR = 200  # snapshots, newest first
+
+
+def table_kind(schema: TableSchema) -> str:
+    return "primary_key" if schema.primary_keys else "append"
+
+
+def bucket_mode(schema: TableSchema) -> str:
+    """How rows find their bucket: fixed, unaware, dynamic, cross_partition or postpone."""
+    count = TableOptions(schema.options).get(BUCKET)
+    if count > 0:
+        return "fixed"
+    if count == -2:
+        return "postpone"
+    if not schema.primary_keys:
+        return "unaware"
+    return "cross_partition" if schema.is_cross_partition else "dynamic"
+
+
+def describe_table(
+    opened: OpenTable, find: Callable[[], Snapshot | None], *, permissions: Iterable[Permission]
+) -> dict[str, Any]:
+    """The table at the snapshot that `find` gives; parts that cannot be read are null and in `problems`."""
+    table, schema = opened.table, opened.table.schema
+    parts = _Parts()
+    at = parts.read("snapshot", find)
+    latest = parts.read("latest snapshot", table.snapshots.latest)
+    buckets = parts.read("manifests", lambda: bucket_table(opened, at)) if at else None
+    shown = {s.reference: d for s, d in _described(opened, parts, at, latest)}
+    ids = table.snapshots.ids()
+    return {
+        **_identity(opened, schema),
+        "permissions": sorted(permissions),
+        "latest": shown.get(latest.reference) if latest else None,
+        "at": shown.get(at.reference) if at else None,
+        "earliest_id": ids[0] if ids else None,
+        "snapshots": len(ids),
+        "shape": _shape(opened, at, buckets) if buckets is not None else None,
+        "freshness": _freshness(opened, latest, at if buckets is not None else None),
+        "read_cost": _read_cost(schema, table.options, buckets) if buckets is not None else None,
+        "pointer": pointer(opened),
+        "unsupported": unsupported(schema),
+        "active_job": active_job(opened),
+        "branches": [MAIN_BRANCH, *(parts.read("branches", table.branches.names) or [])],
+        "tags": parts.read("tags", table.tags.names) or [],
+        "problems": parts.problems,
+    }
+
+
+class _Parts:
+    """Reads parts of a page; one that fails is noted, and the page goes on without it."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def read(self, name: str, load: Any) -> Any:
+        try:
+            return load()
+        except PaimonError as error:
+            self.problems.append(f"{name}: {error}")
+            return None
+
+
+def _described(
+    opened: OpenTable, parts: _Parts, *snapshots: Snapshot | None
+) -> list[tuple[Snapshot, dict[str, Any]]]:
+    found = list({s.reference: s for s in snapshots if s is not None}.values())
+    return list(zip(found, parts.read("snapshots", lambda: describe(opened, found)) or [], strict=False))
+
+
+def _identity(opened: OpenTable, schema: TableSchema) -> dict[str, Any]:
+    options = opened.table.options
+    count = options.get(BUCKET)
+    return {
+        "warehouse": opened.warehouse.name,
+        "database": opened.database,
+        "name": opened.name,
+        "branch": opened.branch,
+        "kind": table_kind(schema),
+        "bucket_mode": bucket_mode(schema),
+        "buckets": count if count > 0 else None,
+        "format": options.get(FILE_FORMAT),
+        "merge_engine": options.get(MERGE_ENGINE).value if schema.primary_keys else None,
+        "partition_keys": schema.partition_keys,
+        "primary_keys": schema.primary_keys,
+        "bucket_keys": schema.bucket_keys,
+        "comment": schema.comment,
+        "location": opened.table.location,
+        "schema_id": schema.id,
+        "field_count": len(schema.fields),
+    }
+
+
+def _shape(opened: OpenTable, at: Snapshot | None, buckets: pa.Table) -> dict[str, int]:
+    files = live_files(opened, at).table
+    return {
+        "files": len(files),
+        "bytes": pc.sum(files.column("bytes")).as_py() or 0,
+        "rows": pc.sum(files.column("rows")).as_py() or 0,
+        "partitions": pc.count_distinct(buckets.column("partition")).as_py(),
+        "buckets": len(buckets),
+        "levels": pc.count_distinct(files.column("level")).as_py(),
+    }
+
+
+def _freshness(opened: OpenTable, latest: Snapshot | None, at: Snapshot | None) -> dict[str, Any]:
+    return {
+        "last_commit_at": committed_at(latest) if latest else None,
+        "watermark": latest.watermark if latest else None,
+        "last_compaction_at": _last_compaction(opened),
+        "waiting_rows": _waiting_rows(opened, at),
+    }
+
+
+def _last_compaction(opened: OpenTable) -> Any:
+    """When the newest COMPACT snapshot was committed; None if none of the newest is one."""
+    snapshots = opened.table.snapshots
+    for snapshot_id in reversed(snapshots.ids()[-COMPACTIONS_LOOKED_FOR:]):
+        try:
+            snapshot = snapshots.get(snapshot_id)
+        except PaimonError:
+            continue
+        if snapshot.commit_kind is CommitKind.COMPACT:
+            return committed_at(snapshot)
+    return None
+
+
+def _waiting_rows(opened: OpenTable, at: Snapshot | None) -> int | None:
+    """Rows that batch readers skip; None where they skip none."""
+    if at is None or not shape.skips_level_0(opened.table.schema, opened.table.options):
+        return None
+    files = live_files(opened, at).table
+    return pc.sum(files.filter(pc.equal(files.column("level"), 0)).column("rows")).as_py() or 0
+
+
+def _read_cost(schema: TableSchema, options: TableOptions, buckets: pa.Table) -> dict[str, Any]:
+    target = shape.target_bytes(schema, options)
+    runs = buckets.column("runs")
+    return {
+        "runs_mean": pc.mean(runs).as_py() or 0.0,
+        "runs_max": pc.max(runs).as_py() or 0,
+        "avoidable_files": shape.avoidable_files(buckets, target) if len(buckets) else 0,
+        "target_bytes": target,
+    }
+
+
+def pointer(opened: OpenTable) -> dict[str, Any]:
+    """Whether the LATEST hint and the listing name the same snapshot (rule R23)."""
+    report = opened.table.snapshots.hint_report()
+    hint = parse_hint(report.latest_hint)
+    wrong = report.latest_hint is not None and hint != report.latest
+    return {
+        "hint": hint,
+        "listed": report.latest,
+        "agree": not wrong and not report.gaps,
+        "detail": "; ".join(report.problems) or None,
+    }
+
+
+def unsupported(schema: TableSchema) -> dict[str, Any] | None:
+    """The first reason why rows of the table are not read here."""
+    feature = next(iter(unread_features(schema)), None)
+    return {"feature": feature, "where": "table schema"} if feature else None
+
+
+def active_job(opened: OpenTable) -> str | None:
+    """The job that is changing the table now."""
+    lease = Lease.objects.filter(location=opened.table.location, branch=opened.branch)
+    return lease.values_list("job__public_id", flat=True).first()

@@ -1,0 +1,419 @@
+"""Read-only endpoints of one table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.api.errors import invalid
+from console.api.listing import Field, Kind, Listing, ListQuery, Page, page_of_rows
+from console.inspector import (
+    buckets,
+    changes,
+    comparing,
+    files,
+    indexes,
+    lineage,
+    manifests,
+    refs,
+    schemas,
+    snapshots,
+    summary,
+)
+from console.inspector import serializers as s
+from console.inspector.base import (
+    BRANCH,
+    PinnedListView,
+    PinnedView,
+    SnapshotListView,
+    SnapshotView,
+    TableListView,
+    TableView,
+)
+from console.inspector.pinning import schema_id_of
+
+NUMBER, BYTES, TIME, FLAG = Field(Kind.NUMBER), Field(Kind.BYTES), Field(Kind.TIME), Field(Kind.FLAG)
+
+
+class TableOverviewView(PinnedView):
+    """A table at one snapshot: shape, freshness, read cost."""
+
+    responses = {"GET": s.TableSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        view = summary.describe_table(
+            self.opened, lambda: self.pinned, permissions=self.access.permissions(self.scope)
+        )
+        return Response(s.TableSerializer(view).data)
+
+
+class CommitListView(TableListView):
+    """The snapshots of a branch, newest first."""
+
+    item = s.SnapshotSerializer
+    listing = Listing(
+        key="id",
+        fields={
+            "id": NUMBER,
+            "kind": Field(),
+            "user": Field(source="commit_user", sort=False),
+            "operation": Field(sort=False),
+            "schema": Field(Kind.NUMBER, source="schema_id", sort=False),
+            "committed_at": TIME,
+            "delta_rows": NUMBER,
+            "total_rows": NUMBER,
+        },
+        default_sort="-id",
+        parameters=frozenset({"after", "before"}),
+    )
+    parameters = {
+        "GET": [
+            BRANCH,
+            OpenApiParameter("after", str, description="Only commits at or after this RFC 3339 time."),
+            OpenApiParameter("before", str, description="Only commits before this RFC 3339 time."),
+        ]
+    }
+
+    def load(self, query: ListQuery) -> Page:
+        return snapshots.page(self.opened, self.listing, query, self.request.query_params)
+
+
+class CommitView(SnapshotView):
+    """One commit: its file, its files and bytes, who made it."""
+
+    responses = {"GET": s.SnapshotDetailSerializer}
+
+    @property
+    def is_immutable(self) -> bool:
+        return False  # its neighbours, tags and consumers change
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.SnapshotDetailSerializer(snapshots.detail(self.opened, self.snapshot)).data)
+
+
+class ChangeListView(SnapshotListView):
+    """The files that a commit added and deleted."""
+
+    item = s.FileChangeSerializer
+    listing = Listing(
+        key="file",
+        fields={
+            "change": Field(),
+            "partition": Field(),
+            "bucket": NUMBER,
+            "level": NUMBER,
+            "file": Field(),
+            "bytes": BYTES,
+            "rows": NUMBER,
+            "deletes": NUMBER,
+            "source": Field(),
+            "schema_id": NUMBER,
+            "created_at": TIME,
+        },
+        default_sort="partition,bucket,level,file",
+        parameters=frozenset({"list"}),
+    )
+    parameters = {
+        "GET": [BRANCH, OpenApiParameter("list", str, enum=["delta", "changelog"], default="delta")]
+    }
+
+    def load(self, query: ListQuery) -> Page:
+        which = self.request.query_params.get("list", "delta")
+        if which not in ("delta", "changelog"):
+            raise invalid("list", "delta or changelog")
+        return changes.page(self.opened, self.snapshot, which, self.listing, query)
+
+
+class ManifestTreeView(SnapshotView):
+    """The manifest lists of a snapshot, and the manifests they name."""
+
+    responses = {"GET": s.ManifestTreeSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.ManifestTreeSerializer(manifests.tree(self.opened, self.snapshot)).data)
+
+
+class SnapshotStatsView(SnapshotView):
+    """What ANALYZE recorded for a snapshot."""
+
+    responses = {"GET": s.SnapshotStatsSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.SnapshotStatsSerializer(snapshots.statistics(self.opened, self.snapshot)).data)
+
+
+class ManifestEntryListView(TableListView):
+    """The entries of one manifest, as they stand."""
+
+    item = s.FileChangeSerializer
+    listing = ChangeListView.listing
+
+    @property
+    def is_immutable(self) -> bool:
+        return True  # manifests are never rewritten under their name
+
+    def load(self, query: ListQuery) -> Page:
+        return changes.page_of_manifest(self.opened, self.kwargs["manifest"], self.listing, query)
+
+
+class CompareView(TableView):
+    """The net difference between two snapshots."""
+
+    responses = {"GET": s.CompareSerializer}
+    parameters = {
+        "GET": [
+            OpenApiParameter("from", str, required=True, description="The base: as `at`."),
+            OpenApiParameter("at", str, description="Default: the latest."),
+            BRANCH,
+        ]
+    }
+
+    @property
+    def is_immutable(self) -> bool:
+        given = self.request.query_params
+        return "~" in given.get("from", "") and "~" in given.get("at", "")
+
+    def get(self, request: Request, **path: str) -> Response:
+        base, at = request.query_params.get("from"), request.query_params.get("at")
+        if not base:
+            raise invalid("from", "This is needed: the snapshot to compare with.", "required")
+        return Response(s.CompareSerializer(comparing.compare(self.opened, base, at)).data)
+
+
+class FileListView(PinnedListView):
+    """The live files at a snapshot."""
+
+    item = s.FileSerializer
+    listing = Listing(
+        key="name",
+        fields={
+            "name": Field(),
+            "partition": Field(),
+            "bucket": NUMBER,
+            "level": NUMBER,
+            "bytes": BYTES,
+            "rows": NUMBER,
+            "deletes": NUMBER,
+            "schema_id": NUMBER,
+            "source": Field(),
+            "created_at": TIME,
+            "format": Field(),
+            "index": Field(sort=False),
+            "dv": FLAG,
+            "min_sequence_number": NUMBER,
+            "max_sequence_number": NUMBER,
+        },
+        default_sort="partition,bucket,level,name",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return files.page(self.opened, self.pin(query), self.listing, query)
+
+
+class FileView(PinnedView):
+    """One live file, with its column statistics."""
+
+    responses = {"GET": s.FileDetailSerializer}
+
+    def get(self, request: Request, file: str, **path: str) -> Response:
+        return Response(s.FileDetailSerializer(files.detail(self.opened, self.pinned, file)).data)
+
+
+class FileLineageView(PinnedView):
+    """When a file came, what it was made from, and what still needs it."""
+
+    responses = {"GET": s.LineageSerializer}
+
+    def get(self, request: Request, file: str, **path: str) -> Response:
+        return Response(s.LineageSerializer(lineage.trace(self.opened, file)).data)
+
+    @property
+    def is_immutable(self) -> bool:
+        return False
+
+
+class FileIndexesView(PinnedView):
+    """The file indexes of one file, from their headers."""
+
+    responses = {"GET": s.FileIndexesSerializer}
+
+    def get(self, request: Request, file: str, **path: str) -> Response:
+        return Response(s.FileIndexesSerializer(indexes.of_file(self.opened, self.pinned, file)).data)
+
+
+class IndexesView(PinnedView):
+    """All indexes of a table at a snapshot."""
+
+    responses = {"GET": s.IndexesSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.IndexesSerializer(indexes.of_table(self.opened, self.pinned)).data)
+
+
+class PartitionListView(PinnedListView):
+    """The partitions at a snapshot."""
+
+    item = s.PartitionSerializer
+    listing = Listing(
+        key="partition",
+        fields={
+            "partition": Field(),
+            "rows": NUMBER,
+            "bytes": BYTES,
+            "files": NUMBER,
+            "buckets": NUMBER,
+            "runs_max": NUMBER,
+            "max_bucket_bytes": BYTES,
+            "last_update_at": TIME,
+        },
+        default_sort="-partition",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        snapshot = self.pin(query)
+        return page_of_rows(buckets.partitions(self.opened, snapshot), self.listing, query, _ref(snapshot))
+
+
+class BucketListView(PinnedListView):
+    """The buckets at a snapshot."""
+
+    item = s.BucketSerializer
+    listing = Listing(
+        key="id",
+        fields={
+            "partition": Field(),
+            "bucket": NUMBER,
+            "files": NUMBER,
+            "bytes": BYTES,
+            "rows": NUMBER,
+            "runs": NUMBER,
+            "levels": NUMBER,
+            "l0_files": NUMBER,
+            "pressure": NUMBER,
+            "last_update_at": TIME,
+        },
+        default_sort="-pressure",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        snapshot = self.pin(query)
+        return page_of_rows(buckets.buckets(self.opened, snapshot), self.listing, query, _ref(snapshot))
+
+
+class LsmView(PinnedView):
+    """The levels of one bucket over its key space."""
+
+    responses = {"GET": s.LsmSerializer}
+
+    def get(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
+        return Response(s.LsmSerializer(buckets.lsm(self.opened, self.pinned, partition, bucket)).data)
+
+
+class SchemaListView(TableListView):
+    """The schemas of a branch."""
+
+    item = s.SchemaSummarySerializer
+    listing = Listing(
+        key="id",
+        fields={"id": NUMBER, "created_at": TIME, "live_bytes": BYTES},
+        default_sort="-id",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return page_of_rows(schemas.summaries(self.opened), self.listing, query)
+
+
+class SchemaView(TableView):
+    """One schema."""
+
+    responses = {"GET": s.SchemaSerializer}
+
+    @property
+    def is_immutable(self) -> bool:
+        return False  # a dropped and re-created table uses the ids again
+
+    def get(self, request: Request, schema: int, **path: str) -> Response:
+        return Response(s.SchemaSerializer(schemas.detail(self.opened, schema)).data)
+
+
+class SchemaDiffView(TableView):
+    """What leads from one schema to another, field by field."""
+
+    responses = {"GET": s.SchemaDiffSerializer}
+    parameters = {
+        "GET": [
+            OpenApiParameter("from", int, required=True),
+            OpenApiParameter("to", int, required=True),
+            BRANCH,
+        ]
+    }
+
+    def get(self, request: Request, **path: str) -> Response:
+        given = request.query_params
+        base, to = schema_id_of(given.get("from"), "from"), schema_id_of(given.get("to"), "to")
+        return Response(s.SchemaDiffSerializer(schemas.diff(self.opened, base, to)).data)
+
+
+class OptionListView(TableListView):
+    """Effective options: value, default, and where it was set."""
+
+    item = s.OptionSerializer
+    listing = Listing(
+        key="key",
+        fields={"key": Field(), "is_default": FLAG, "group": Field(), "schema_id": NUMBER},
+        default_sort="key",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return page_of_rows(schemas.options(self.opened), self.listing, query)
+
+
+class TagListView(TableListView):
+    """Tags."""
+
+    item = s.TagSerializer
+    listing = Listing(
+        key="name",
+        fields={
+            "name": Field(),
+            "snapshot_id": NUMBER,
+            "committed_at": TIME,
+            "created_at": TIME,
+            "retained_until": TIME,
+        },
+        default_sort="name",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return page_of_rows(refs.tags(self.opened), self.listing, query)
+
+
+class BranchListView(TableListView):
+    """Branches, main first."""
+
+    item = s.BranchSerializer
+    listing = Listing(
+        key="name", fields={"name": Field(), "created_at": TIME, "latest_at": TIME}, default_sort="name"
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return page_of_rows(refs.branches(self.opened), self.listing, query)
+
+
+class ConsumerListView(TableListView):
+    """Consumers and how far behind they are."""
+
+    item = s.ConsumerSerializer
+    listing = Listing(
+        key="id", fields={"id": Field(), "next_snapshot": NUMBER, "lag": NUMBER}, default_sort="id"
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return page_of_rows(refs.consumers(self.opened), self.listing, query)
+
+
+def _ref(snapshot: Any) -> str | None:
+    return snapshot.reference if snapshot is not None else None

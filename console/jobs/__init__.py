@@ -1,0 +1,1 @@
+"""Plans and jobs: what may change a table, and what did."""

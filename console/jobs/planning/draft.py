@@ -1,0 +1,41 @@
+"""What every planner gives, and what blocks any action on a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from console.inspector.opening import OpenTable
+from console.inspector.summary import active_job, pointer
+from console.jobs.notices import notice
+from core.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A plan before it is stored."""
+
+    level: int
+    work: dict[str, Any]  # the kind's part of the job spec
+    effects: dict[str, Any]
+    kept: list[str] = field(default_factory=list)
+    undo: dict[str, Any] | None = None
+    warnings: list[dict[str, Any]] = field(default_factory=list)
+    blockers: list[dict[str, Any]] = field(default_factory=list)
+
+
+Planner: TypeAlias = Callable[[OpenTable, Snapshot | None, dict[str, Any], str], Draft]
+"""From a table, its latest snapshot, checked parameters and the id of the job to come."""
+
+
+def common_blockers(opened: OpenTable) -> list[dict[str, Any]]:
+    """What forbids every action: a job at work, or a head that is not certain (rule R23)."""
+    blockers = []
+    busy = active_job(opened)
+    if busy is not None:
+        blockers.append(notice("table-busy", ref=busy, job=busy))
+    head = pointer(opened)
+    if not head["agree"] and head["hint"] != head["listed"]:
+        blockers.append(notice("pointer-disagreement", detail=head["detail"]))
+    return blockers

@@ -1,0 +1,143 @@
+"""Rollback as a rewind: what history goes, which files leave and come back, who is affected. Design: 7.2."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from console.api.errors import Problem
+from console.api.fields import from_millis, rfc3339
+from console.inspector.labels import UNPARTITIONED
+from console.inspector.opening import OpenTable
+from console.inspector.pinning import resolve_id
+from console.jobs.notices import notice
+from console.jobs.planning.draft import Draft
+from core.errors import InvalidRequestError, NotFoundError
+from core.io.paths import MAIN_BRANCH
+from core.maintenance.rollback_plan import FileTotals, PartitionChange, RollbackPlan, plan_rollback
+from core.partition import parse_partition_path
+from core.snapshot import Snapshot
+
+REWIND_LEVEL = 2
+
+
+def plan_rewind(opened: OpenTable, latest: Snapshot | None, params: dict[str, Any], job_id: str) -> Draft:
+    """What a rewind to the target would remove and bring back.
+
+    Raises:
+        Problem: the target is gone, or there is nothing to roll back from.
+    """
+    found = _found(opened, params["to"])
+    guard = params["guard"] and opened.branch == MAIN_BRANCH
+    return Draft(
+        level=REWIND_LEVEL,
+        work=_work(found, params["to"], guard),
+        effects=_effects(found),
+        kept=[f"schema:{found.schema_id}", "options"],
+        undo=_undo(found, f"guard-{job_id}") if guard and not found.changes_nothing else None,
+        warnings=_warnings(found, guard),
+        blockers=_blockers(found),
+    )
+
+
+def _found(opened: OpenTable, target: dict[str, str]) -> RollbackPlan:
+    now = int(time.time() * 1000)
+    try:
+        if "tag" in target:
+            return plan_rollback(opened.table, tag=target["tag"], now_millis=now)
+        snapshot = resolve_id(opened, target["snapshot"])
+        return plan_rollback(opened.table, snapshot.id, now_millis=now)
+    except NotFoundError as error:
+        kind, name = ("tag", target["tag"]) if "tag" in target else ("snapshot", target["snapshot"])
+        raise Problem("not-found", kind=kind, name=name) from error
+    except InvalidRequestError as error:
+        raise Problem(
+            "validation-failed",
+            errors=[{"pointer": "/params/to", "code": "invalid-target", "detail": str(error)}],
+        ) from error
+
+
+def _work(found: RollbackPlan, target: dict[str, str], guard: bool) -> dict[str, Any]:
+    """Always an explicit snapshot or tag, so that a tag of digits is never taken for an id."""
+    named = {"tag": target["tag"]} if "tag" in target else {"snapshot": found.target.id}
+    return {**named, "guard": guard, "history": list(found.history)}
+
+
+def _effects(found: RollbackPlan) -> dict[str, Any]:
+    return {
+        "kind": "rollback",
+        "to": found.target.reference,
+        "snapshots_removed": [_removed(snapshot) for snapshot in found.removed_snapshots],
+        "tags_removed": list(found.removed_tags),
+        "changelogs_removed": list(found.removed_changelogs),
+        "files_leaving": _amount(found.leaving),
+        "files_returning": _amount(found.returning) | {"missing": len(found.missing_files)},
+        "rows_delta": found.rows_delta,
+        "bytes_delta": found.returning.size - found.leaving.size,
+        "partitions": [_partition(change) for change in found.partitions],
+        "consumers_affected": [consumer.id for consumer in found.consumers],
+        "branches_affected": list(found.branches),
+        "schema_stays": found.schema_id,
+        "next_id": found.next_id,
+        "unreferenced_bytes": found.leaving.size,
+    }
+
+
+def _removed(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "id": snapshot.id,
+        "ref": snapshot.reference,
+        "kind": snapshot.commit_kind.value.lower(),
+        "committed_at": rfc3339(from_millis(snapshot.time_millis)),
+        "commit_user": snapshot.commit_user,
+    }
+
+
+def _amount(totals: FileTotals) -> dict[str, int]:
+    return {"count": totals.count, "bytes": totals.size}
+
+
+def _partition(change: PartitionChange) -> dict[str, Any]:
+    return {
+        "partition": partition_label(change.partition),
+        "rows_delta": change.rows_delta,
+        "bytes_delta": change.returning.size - change.leaving.size,
+    }
+
+
+def partition_label(path: str) -> str:
+    """A partition's directory as lists spell partitions."""
+    if not path:
+        return UNPARTITIONED
+    return ",".join(f"{key}={'' if text is None else text}" for key, text in parse_partition_path(path))
+
+
+def _undo(found: RollbackPlan, guard: str) -> dict[str, Any]:
+    """How to come back: the guard keeps the state that the table has now, not the history up to it."""
+    return {
+        "kind": "restore_as_commit",
+        "branch": guard,
+        "tag": f"{guard}-target",
+        "rewrites_bytes": found.leaving.size,
+        "detail": found.base.reference,
+    }
+
+
+def _warnings(found: RollbackPlan, guard: bool) -> list[dict[str, Any]]:
+    return [
+        *(notice("consumer-ahead", ref=c.id, next=c.next_snapshot) for c in found.consumers),
+        *(notice("recent-writer", ref=w.user) for w in found.recent_writers),
+        *(notice("tags-removed", ref=name) for name in found.removed_tags),
+        *(notice("branch-after-target", ref=name) for name in found.branches),
+        *([] if guard else [notice("no-guard")]),
+    ]
+
+
+def _blockers(found: RollbackPlan) -> list[dict[str, Any]]:
+    blockers = []
+    if found.missing_files:
+        first = found.missing_files[0].rpartition("/")[2]
+        blockers.append(notice("missing-files", count=len(found.missing_files), first=first))
+    if found.changes_nothing:
+        blockers.append(notice("nothing-to-roll-back"))
+    return blockers

@@ -1,0 +1,160 @@
+"""Write: how the source's columns fit the table, and what an overwrite would replace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from console.inspector.live import live_files
+from console.inspector.opening import OpenTable
+from console.jobs.notices import notice
+from console.jobs.planning.draft import Draft
+from console.jobs.planning.sources import Source, SourceError, look_at
+from core.arrow import fields_from_arrow
+from core.errors import UnsupportedError
+from core.snapshot import Snapshot
+from core.types import type_to_text
+from core.write.fit import ColumnFit, FitKind, fit_schema
+from core.write.partition_spec import parse_partition_spec
+from core.write.support import check_writable
+
+_VERDICTS = {
+    FitKind.SAME: "ok",
+    FitKind.CAST: "cast",
+    FitKind.DEFAULT: "missing",
+    FitKind.MISSING: "missing",
+    FitKind.REQUIRED: "incompatible",
+    FitKind.IMPOSSIBLE: "incompatible",
+    FitKind.UNKNOWN: "extra",
+}
+_BLOCKERS = {
+    FitKind.REQUIRED: "column-required",
+    FitKind.IMPOSSIBLE: "column-impossible",
+    FitKind.UNKNOWN: "column-unknown",
+}
+
+
+def plan_write(opened: OpenTable, latest: Snapshot | None, params: dict[str, Any], job_id: str) -> Draft:
+    """What a write would add and replace.
+
+    Raises:
+        UnsupportedError: the table cannot be written by this release.
+        InvalidRequestError: a partition that is none.
+    """
+    table = opened.table
+    check_writable(table.schema, table.options)
+    overwrite = params["mode"] == "overwrite"
+    given = params["source"]
+    try:
+        source = look_at(given) if given["kind"] == "path" else Source(None)
+        unreadable = []
+    except SourceError as error:
+        source, unreadable = Source(None), [notice("source-unreadable", reason=error)]
+    fits, blockers = _fits(opened, source, params.get("row_kind_column"))
+    warnings = [] if source.schema is not None or unreadable else [notice("fit-unknown")]
+    replaced = (
+        _replaced(opened, latest, params.get("partition")) if overwrite else dict.fromkeys(_REPLACED, 0)
+    )
+    if overwrite and replaced["files_removed"] is None:
+        warnings.append(notice("partitions-unknown"))
+    return Draft(
+        level=1 if overwrite else 0,
+        work=_work(params, overwrite),
+        effects={
+            "kind": "write",
+            "mode": params["mode"],
+            "schema_fit": fits,
+            "source_files": source.files,
+            "source_rows": source.rows,
+            "source_bytes": source.bytes,
+            **replaced,
+            "partitions": replaced["partitions"] if overwrite else None,
+        },
+        kept=["history"] if overwrite else ["rows", "history"],
+        warnings=warnings,
+        blockers=[*unreadable, *blockers],
+    )
+
+
+_REPLACED = ("files_removed", "bytes_removed", "rows_removed", "partitions")
+
+
+def _work(params: dict[str, Any], overwrite: bool) -> dict[str, Any]:
+    given = params["source"]
+    if given["kind"] == "path":
+        source = {name: given[name] for name in ("path", "format", "options") if given.get(name)}
+    else:
+        source = {"sql": given["query"], "views": given.get("views") or {}}
+    work = {"source": source, "mode": params["mode"], "row_kind_column": params.get("row_kind_column")}
+    if overwrite:
+        work["static_partition"] = params.get("partition")
+    return {name: value for name, value in work.items() if value is not None}
+
+
+def _fits(
+    opened: OpenTable, source: Source, row_kind: str | None
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """How each column fits, and the columns that forbid the write."""
+    schema = opened.table.schema
+    if source.schema is None:
+        return [_unknown(field.name, type_to_text(field.type)) for field in schema.fields], []
+    columns = pa.schema([field for field in source.schema if field.name != row_kind])
+    try:
+        fit = fit_schema(fields_from_arrow(columns), schema)
+    except UnsupportedError as error:
+        return [], [notice("source-unreadable", reason=error)]
+    return [_shown(column) for column in fit.columns], [
+        notice(
+            _BLOCKERS[c.kind],
+            ref=c.column,
+            column=c.column,
+            source_type=c.source_type,
+            table_type=c.table_type,
+        )
+        for c in fit.blockers
+    ]
+
+
+def _unknown(column: str, table_type: str) -> dict[str, Any]:
+    return {
+        "column": column,
+        "source_type": None,
+        "table_type": table_type,
+        "verdict": "unknown",
+        "detail": None,
+    }
+
+
+def _shown(column: ColumnFit) -> dict[str, Any]:
+    return {
+        "column": column.column,
+        "source_type": column.source_type,
+        "table_type": column.table_type,
+        "verdict": _VERDICTS[column.kind],
+        "detail": column.kind.value,
+    }
+
+
+def _replaced(opened: OpenTable, latest: Snapshot | None, partition: dict[str, Any] | None) -> dict[str, Any]:
+    """What an overwrite removes: of the named partition, of the whole table, or not known yet."""
+    if opened.table.schema.partition_keys and partition is None:
+        return dict.fromkeys(_REPLACED)
+    files = live_files(opened, latest).table
+    if partition:
+        parse_partition_spec(opened.table.schema, partition)
+        labels = pc.unique(files.column("partition")).to_pylist()
+        wanted = {k: v if v is None else str(v) for k, v in partition.items()}
+        chosen = [label for label in labels if _matches(opened.labels.partition_values(label), wanted)]
+        files = files.filter(pc.is_in(files.column("partition"), value_set=pa.array(chosen, pa.string())))
+    return {
+        "files_removed": len(files),
+        "bytes_removed": pc.sum(files.column("bytes")).as_py() or 0,
+        "rows_removed": pc.sum(files.column("rows")).as_py() or 0,
+        "partitions": sorted(pc.unique(files.column("partition")).to_pylist()),
+    }
+
+
+def _matches(values: dict[str, str | None], wanted: dict[str, str | None]) -> bool:
+    return all(values.get(key) == value for key, value in wanted.items())

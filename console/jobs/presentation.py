@@ -1,0 +1,70 @@
+"""Plans and jobs as the API shows them to one caller."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from console.accounts.roles import Access, Permission, Scope
+from console.jobs import notices
+from console.jobs.models import Job, Plan
+from console.jobs.serializers import JobSerializer, PlanSerializer
+from console.jobs.states import ENDED, State
+
+REQUIRES = {0: Permission.TABLE_OPERATE, 1: Permission.TABLE_OPERATE, 2: Permission.TABLE_DESTROY}
+STARTABLE = frozenset({State.QUEUED, State.STARTING, State.RUNNING})
+
+
+def scope_of(target: Plan | Job) -> Scope:
+    if not target.database:  # the demo is of a whole warehouse
+        return Scope(target.warehouse.name)
+    return Scope(target.warehouse.name, target.database, target.table)
+
+
+def plan(row: Plan, access: Access) -> dict[str, Any]:
+    """The plan, with what the caller may do with it."""
+    requires = REQUIRES[row.level]
+    job = getattr(row, "job", None)
+    view = {
+        "public_id": row.public_id, "kind": row.kind, "level": row.level, "warehouse": row.warehouse,
+        "database": row.database, "table": row.table, "branch": row.branch, "base": row.base,
+        "created_at": row.created_at, "created_by": row.created_by, "expires_at": row.expires_at,
+        "state": "used" if job else "expired" if row.expires_at < timezone.now() else "ready",
+        "requires": requires.value, "permitted": access.allows(requires, scope_of(row)),
+        "confirmation": row.table_name if row.level == 2 else None, "reason_required": row.level == 2,
+        "params": row.params, "effects": row.effects, "kept": row.kept, "undo": row.undo,
+        "warnings": [notices.shown(n) for n in row.warnings],
+        "blockers": [notices.shown(n) for n in row.blockers],
+        "job": job.public_id if job else None,
+    }  # fmt: skip
+    return dict(PlanSerializer(view).data)
+
+
+def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
+    """The job, with what the caller may do with it."""
+    view = {field.name: getattr(row, field.name) for field in row._meta.fields if field.name != "spec"}
+    view |= {
+        "requested_by": row.requested_by.username if row.requested_by else None,
+        "cancelled_by": row.cancelled_by or None,
+        "plan_id": row.plan.public_id if row.plan else None,
+        "retry_of": row.retry_of.public_id if row.retry_of else None,
+        "actions": actions(row, access, user),
+    }
+    return dict(JobSerializer(view).data)
+
+
+def actions(row: Job, access: Access, user: Any) -> list[str]:
+    """`cancel` and `retry`, where the state and the caller's permissions allow them."""
+    found = []
+    if State(row.state) in STARTABLE and row.cancel_requested_at is None and may_cancel(row, access, user):
+        found.append("cancel")
+    if State(row.state) in ENDED and row.plan and access.allows(REQUIRES[row.level], scope_of(row)):
+        found.append("retry")
+    return found
+
+
+def may_cancel(row: Job, access: Access, user: Any) -> bool:
+    scope = scope_of(row)
+    own = row.requested_by_id == user.pk and access.allows(Permission.JOB_CANCEL_OWN, scope)
+    return own or access.allows(Permission.JOB_CANCEL_ANY, scope)

@@ -1,0 +1,265 @@
+"""Running a job: start it, watch it, verify what it did. In a Celery worker, never in the web process."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from console.api.errors import Problem
+from console.api.trace import continue_trace
+from console.celery import app
+from console.jobs import events, logs, verifying
+from console.jobs.models import Job
+from console.jobs.spark import Engine, final_report, is_engine_of, kill_group
+from console.jobs.states import ENDED, State, outcome
+from console.jobs.transitions import IllegalMoveError, move
+from console.warehouses.tasks import measure_table, measure_warehouse
+from core.errors import PaimonError
+from core.jobs import Engine as EngineStarted
+from core.jobs import JobReport, Log, Progress, Result
+
+log = logging.getLogger(__name__)
+
+RUN_JOB = "console.jobs.tasks.run_job"
+POLL = 0.5  # seconds
+PROGRESS_EVENTS = 1.0  # seconds at least between two progress events of one phase
+RUNNING = (State.STARTING, State.RUNNING, State.CANCELLING, State.VERIFYING)
+
+
+def this_process() -> str:
+    """`host:pid`: who owns a job."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def run(job: Job) -> None:
+    """Run a queued job to its end; nothing, if another worker has it or all slots are taken."""
+    continue_trace(job.trace_id)
+    claimed = claim(job)
+    if claimed is None:
+        return
+    try:
+        engine = Engine(claimed)
+    except Exception as error:  # whatever kept the process from starting ends this job and no other
+        log.exception("job %s cannot be started", job.public_id)
+        conclude(move(claimed, State.VERIFYING), exit_code=None, report=None, reason=str(error))
+        return
+    try:
+        exit_code = _watch(claimed, engine)
+    finally:
+        engine.close()
+    job = _verifying(claimed)
+    conclude(job, exit_code=exit_code, report=engine.last_word)
+
+
+def claim(job: Job) -> Job | None:
+    """Make this process the job's owner, if it is queued and a slot is free."""
+    with transaction.atomic():
+        row = Job.objects.select_for_update().get(pk=job.pk)
+        busy = Job.objects.filter(state__in=[s.value for s in RUNNING]).count()
+        if row.state != State.QUEUED or busy >= settings.JOB_SLOTS:
+            return None
+        return move(
+            row, State.STARTING, owner=this_process(), heartbeat_at=timezone.now(), attempt=row.attempt + 1
+        )
+
+
+def _watch(job: Job, engine: Engine) -> int:
+    """Follow the process until it has ended; its exit code."""
+    Job.objects.filter(pk=job.pk).update(process_group=engine.group)
+    follower = Follower(job)
+    stopping: float | None = None
+    while True:
+        exit_code = engine.wait(POLL)
+        for line in engine.new_lines():
+            follower.take(line)
+        follower.beat()
+        if exit_code is not None:
+            return exit_code
+        if stopping is None and _is_cancelled(job):
+            _begin_cancelling(job)
+            engine.ask_to_stop()
+            stopping = time.monotonic()
+        elif stopping is not None and time.monotonic() - stopping > settings.JOB_KILL_GRACE.total_seconds():
+            engine.kill()
+
+
+def _is_cancelled(job: Job) -> bool:
+    return Job.objects.filter(pk=job.pk, cancel_requested_at__isnull=False).exists()
+
+
+def _begin_cancelling(job: Job) -> None:
+    row = Job.objects.get(pk=job.pk)
+    if State(row.state) in (State.STARTING, State.RUNNING):
+        move(row, State.CANCELLING)
+
+
+class Follower:
+    """Turns report lines into the job's row and events, and shows that its worker lives."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._beat = 0.0
+        self._told: tuple[str, float] = ("", 0.0)
+
+    def take(self, line: JobReport) -> None:
+        """One line of the report."""
+        if isinstance(line, EngineStarted):
+            self._engine(line)
+        elif isinstance(line, Progress):
+            self._progress(line)
+        elif isinstance(line, Log) and line.level in ("warning", "error"):
+            events.append(self._job, "warning", {"level": line.level, "message": line.message})
+        elif isinstance(line, Result):
+            events.append(self._job, "metric", dict(line.metrics))
+
+    def _engine(self, line: EngineStarted) -> None:
+        shown = {name: getattr(line, name) for name in ("name", "version", "application_id", "ui_url")}
+        Job.objects.filter(pk=self._job.pk).update(engine=shown)
+
+    def _progress(self, line: Progress) -> None:
+        if State(Job.objects.get(pk=self._job.pk).state) is State.STARTING and line.phase != "start":
+            move(self._job, State.RUNNING)
+        shown = {"phase": line.phase, "done": line.done, "total": line.total, "unit": line.unit}
+        Job.objects.filter(pk=self._job.pk).update(progress=shown)
+        phase, at = self._told
+        if phase != line.phase or line.done == line.total or time.monotonic() - at > PROGRESS_EVENTS:
+            events.append(self._job, "progress", shown)
+            self._told = (line.phase, time.monotonic())
+
+    def beat(self) -> None:
+        """Write the heartbeat and the log's size, every few seconds."""
+        if time.monotonic() - self._beat < settings.JOB_HEARTBEAT.total_seconds():
+            return
+        self._beat = time.monotonic()
+        before = Job.objects.filter(pk=self._job.pk).values_list("log_bytes", flat=True).get()
+        size = _log_bytes(self._job)
+        Job.objects.filter(pk=self._job.pk).update(heartbeat_at=timezone.now(), log_bytes=size)
+        if size != before:
+            events.append(self._job, "log", {"size": size})
+
+
+def _log_bytes(job: Job) -> int:
+    path = logs.log_path(job)
+    return path.stat().st_size if path.exists() else 0
+
+
+def _verifying(job: Job) -> Job:
+    """The job in state verifying, from wherever its end found it."""
+    row = Job.objects.get(pk=job.pk)
+    return row if State(row.state) is State.VERIFYING else move(row, State.VERIFYING)
+
+
+def conclude(job: Job, *, exit_code: int | None, report: JobReport | None, reason: str | None = None) -> Job:
+    """Look at the table, and end the job in the state that is true.
+
+    If the table cannot be looked at, the job stays in verifying, and is looked at again.
+    """
+    Job.objects.filter(pk=job.pk).update(log_bytes=_log_bytes(job), heartbeat_at=timezone.now())
+    try:
+        seen = verifying.look(job)
+    except (PaimonError, Problem) as error:
+        events.append(
+            job, "warning", {"level": "error", "message": f"the table cannot be looked at: {error}"}
+        )
+        log.warning("job %s cannot be verified yet: %s", job.public_id, error)
+        return job
+    succeeded = isinstance(report, Result)
+    state = outcome(
+        engine_succeeded=succeeded, cancelled=job.cancel_requested_at is not None, committed=seen.committed
+    )
+    problem = verifying.problem_of(report, exit_code)
+    if problem and reason:
+        problem |= {"code": "engine-unavailable", "message": reason}
+    for snapshot in seen.snapshots:
+        events.append(job, "commit", {"snapshot": snapshot})
+    ended = move(job, state, result=seen.result(report), problem=problem, log_bytes=_log_bytes(job))
+    _after(ended)
+    return ended
+
+
+def _after(job: Job) -> None:
+    """What follows from an ended job: lists measure its table again, and a waiting job gets its slot."""
+    if job.kind == "demo":
+        measure_warehouse.delay(job.warehouse_id)
+    else:
+        measure_table.delay(job.warehouse_id, job.database, job.table)
+    dispatch_waiting()
+
+
+def dispatch_waiting() -> None:
+    """Send the queued jobs that found no slot to the workers again."""
+    for primary_key in (
+        Job.objects.filter(state=State.QUEUED).order_by("pk").values_list("pk", flat=True)[:10]
+    ):
+        app.send_task(RUN_JOB, [primary_key])
+
+
+# --- after a worker died --------------------------------------------------------------------------
+def reconcile() -> list[Job]:
+    """End the jobs whose worker is gone, by what the table shows; the jobs that were looked at."""
+    return [_reconcile(job) for job in abandoned()]
+
+
+def abandoned() -> list[Job]:
+    """Jobs that somebody owned and nobody runs: on this host by process, on others by heartbeat."""
+    running = Job.objects.filter(state__in=[s.value for s in (*RUNNING, State.LOST)]).exclude(owner="")
+    return [job for job in running if _is_abandoned(job)]
+
+
+def _is_abandoned(job: Job) -> bool:
+    host, _, pid = job.owner.rpartition(":")
+    silent = job.heartbeat_at is None or timezone.now() - job.heartbeat_at > settings.JOB_LOST_AFTER
+    if host != socket.gethostname():
+        return silent
+    # Our own process may be the one that is verifying it; a process of the same id may be another one.
+    return not _lives(int(pid)) or silent
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _reconcile(job: Job) -> Job:
+    continue_trace(job.trace_id)
+    try:
+        lost = _as_lost(job)
+    except IllegalMoveError:
+        return job  # its worker lives after all, or another one reconciles it
+    _stop_engine(lost)
+    found = move(lost, State.VERIFYING)
+    log.warning("job %s was lost by %s: looking at its table", job.public_id, job.owner)
+    return conclude(found, exit_code=None, report=final_report(found))
+
+
+def _as_lost(job: Job) -> Job:
+    """Take the job over: of several workers that try, one succeeds."""
+    with transaction.atomic():
+        row = Job.objects.select_for_update().get(pk=job.pk)
+        if row.owner != job.owner or State(row.state) in ENDED:
+            raise IllegalMoveError(f"{job.public_id} has another owner now")
+        owner: dict[str, Any] = {"owner": this_process(), "heartbeat_at": timezone.now()}
+        if State(row.state) is State.LOST:
+            Job.objects.filter(pk=row.pk).update(**owner)
+            return Job.objects.get(pk=row.pk)
+        return move(row, State.LOST, **owner)
+
+
+def _stop_engine(job: Job) -> None:
+    """Kill what the dead worker left running, before the table is looked at."""
+    if job.process_group and is_engine_of(job):
+        kill_group(job.process_group)
+        while is_engine_of(job):
+            time.sleep(0.1)

@@ -1,0 +1,296 @@
+"""What makes plans and jobs, and cancels and repeats jobs."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from console.accounts.models import User
+from console.accounts.roles import Access, Permission
+from console.api.errors import Problem
+from console.api.fields import rfc3339
+from console.api.permissions import forbidden
+from console.api.trace import current_trace_id
+from console.celery import app
+from console.inspector.opening import OpenTable, open_table
+from console.jobs import events
+from console.jobs.models import Job, Lease, Plan
+from console.jobs.planning import PLANNERS, Draft, common_blockers
+from console.jobs.presentation import REQUIRES, may_cancel, scope_of
+from console.jobs.running import RUN_JOB
+from console.jobs.states import ENDED, State
+from console.jobs.transitions import move
+from console.warehouses.models import Warehouse
+from core.errors import PaimonError
+
+
+# --- plans ----------------------------------------------------------------------------------------
+def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: User) -> Plan:
+    """Compute what an action would do now, and keep it for some minutes."""
+    latest = opened.table.snapshots.latest()
+    suffix = secrets.token_hex(5)
+    draft: Draft = PLANNERS[kind](opened, latest, params, f"j-{suffix}")
+    return Plan.objects.create(
+        public_id=f"p-{suffix}",
+        kind=kind,
+        level=draft.level,
+        warehouse=opened.warehouse,
+        database=opened.database,
+        table=opened.name,
+        branch=opened.branch,
+        base=latest.reference if latest else None,
+        params=params,
+        effects=draft.effects,
+        kept=draft.kept,
+        undo=draft.undo,
+        warnings=draft.warnings,
+        blockers=[*common_blockers(opened), *draft.blockers],
+        work=draft.work,
+        created_by=user,
+        expires_at=timezone.now() + settings.PLAN_LIFETIME,
+    )
+
+
+def visible_plan(public_id: str, access: Access) -> Plan:
+    """The plan, if the caller may browse its table.
+
+    Raises:
+        Problem: `not-found`, `forbidden`.
+    """
+    plan = Plan.objects.filter(public_id=public_id).select_related("warehouse", "created_by").first()
+    if plan is None:
+        raise Problem("not-found", kind="plan", name=public_id)
+    if not access.allows(Permission.META_READ, scope_of(plan)):
+        raise forbidden(Permission.META_READ, scope_of(plan))
+    return plan
+
+
+# --- jobs -----------------------------------------------------------------------------------------
+def visible_jobs(access: Access) -> QuerySet[Job]:
+    """The jobs on tables that the caller may browse."""
+    jobs = Job.objects.select_related("warehouse", "requested_by", "plan", "retry_of")
+    if access.ceiling is not None and Permission.META_READ not in access.ceiling:
+        return jobs.none()
+    seen = Q(pk__in=[])
+    for grant in access.grants:
+        covered = Q()
+        if grant.scope.warehouse is not None:
+            covered &= Q(warehouse__name=grant.scope.warehouse)
+        if grant.scope.database is not None:
+            covered &= Q(database=grant.scope.database)
+        if grant.scope.table is not None:
+            covered &= Q(table__regex=_regex(grant.scope.table))
+        seen |= covered
+    return jobs.filter(seen)
+
+
+def _regex(pattern: str) -> str:
+    """A table pattern as a regular expression that both databases understand."""
+    parts = (".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
+    return f"^{''.join(parts)}$"
+
+
+def visible_job(public_id: str, access: Access) -> Job:
+    """The job, if the caller may browse its table.
+
+    Raises:
+        Problem: `not-found`, `forbidden`.
+    """
+    job = (
+        Job.objects.filter(public_id=public_id)
+        .select_related("warehouse", "requested_by", "plan", "retry_of")
+        .first()
+    )
+    if job is None:
+        raise Problem("not-found", kind="job", name=public_id)
+    if not access.allows(Permission.META_READ, scope_of(job)):
+        raise forbidden(Permission.META_READ, scope_of(job))
+    return job
+
+
+def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, reason: str) -> Job:
+    """A queued job from a plan, on its way to a worker.
+
+    Raises:
+        Problem: `forbidden`, `plan-blocked`, `plan-stale`, `confirmation-mismatch`, `validation-failed`,
+            `table-busy`, `engine-unavailable`.
+    """
+    plan = visible_plan(plan_id, access)
+    needed = REQUIRES[plan.level]
+    if not access.allows(needed, scope_of(plan)):
+        raise forbidden(needed, scope_of(plan))
+    _check_startable(plan)
+    _check_confirmation(plan, confirmation, reason)
+    opened = open_table(plan.warehouse.name, plan.database, plan.table, branch=plan.branch)
+    _check_fresh(plan, opened)
+    return _queue(plan, opened, user, reason)
+
+
+def _check_startable(plan: Plan) -> None:
+    used = Job.objects.filter(plan=plan).first()
+    if used is not None:
+        raise Problem("plan-stale/used", job=used.public_id, extension={"job": used.public_id})
+    if plan.expires_at < timezone.now():
+        raise Problem(
+            "plan-stale/expired", expires_at=rfc3339(plan.expires_at), extension={"base": plan.base}
+        )
+    if plan.blockers:
+        raise Problem("plan-blocked", extension={"blockers": [b["code"] for b in plan.blockers]})
+
+
+def _check_confirmation(plan: Plan, confirmation: str, reason: str) -> None:
+    if plan.level < 2:
+        return
+    if confirmation != plan.table_name:
+        raise Problem(
+            "confirmation-mismatch", expected=plan.table_name, extension={"expected": plan.table_name}
+        )
+    if not reason.strip():
+        error = {
+            "pointer": "/reason",
+            "code": "required",
+            "detail": "An action of this level needs a reason.",
+        }
+        raise Problem("validation-failed", errors=[error])
+
+
+def tolerates_newer_commits(plan: Plan) -> bool:
+    """Whether what the plan promised still holds after others have committed."""
+    return plan.kind == "compact" or (plan.kind == "write" and plan.params.get("mode") == "append")
+
+
+def _check_fresh(plan: Plan, opened: OpenTable) -> None:
+    """Raise `plan-stale` if the table has moved, with the commits since."""
+    latest = opened.table.snapshots.latest()
+    reference = latest.reference if latest else None
+    if reference == plan.base or (tolerates_newer_commits(plan) and _descends(opened, plan.base)):
+        return
+    since = _commits_since(opened, plan.base)
+    raise Problem(
+        "plan-stale",
+        base=plan.base or "-",
+        latest=reference or "-",
+        extension={"base": plan.base, "latest": reference, "commits_since": since},
+    )
+
+
+def _descends(opened: OpenTable, base: str | None) -> bool:
+    """Whether the base is still in the table's history: newer commits came, and no rewind."""
+    if base is None:
+        return True
+    try:
+        return opened.table.snapshots.get(int(base.partition("~")[0])).reference == base
+    except PaimonError:
+        return False
+
+
+def _commits_since(opened: OpenTable, base: str | None) -> list[dict[str, Any]]:
+    first = int(base.partition("~")[0]) if base else 0
+    snapshots = opened.table.snapshots
+    newer = [snapshots.get(i) for i in snapshots.ids() if i > first][-100:]
+    return [{"id": s.id, "ref": s.reference, "kind": s.commit_kind.value.lower()} for s in newer]
+
+
+def _queue(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job | None = None) -> Job:
+    """Write the job and its lease in one transaction, then wake a worker up."""
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(
+                public_id=f"j-{plan.public_id.removeprefix('p-')}",
+                kind=plan.kind,
+                level=plan.level,
+                warehouse=plan.warehouse,
+                database=plan.database,
+                table=plan.table,
+                branch=plan.branch,
+                plan=plan,
+                retry_of=retry_of,
+                spec={plan.kind: plan.work},
+                requested_by=user,
+                reason=reason.strip(),
+                trace_id=current_trace_id(),
+                phases=[{"state": State.QUEUED.value, "at": rfc3339(timezone.now())}],
+            )
+            Lease.objects.create(location=opened.table.location, branch=plan.branch, job=job)
+            events.append(job, "state", {"state": State.QUEUED.value, "before": None})
+    except IntegrityError:
+        raise _busy(plan, opened) from None
+    wake_a_worker(job)
+    return job
+
+
+def _busy(plan: Plan, opened: OpenTable) -> Problem:
+    lease = (
+        Lease.objects.filter(location=opened.table.location, branch=plan.branch).select_related("job").first()
+    )
+    if lease is None:  # the plan itself was used by a request at the same time
+        return Problem("plan-stale/used", job="-")
+    return Problem("table-busy", job=lease.job.public_id, extension={"job": lease.job.public_id})
+
+
+def wake_a_worker(job: Job) -> None:
+    """Send the job to the workers; without a broker the beat finds it when there is one again."""
+    try:
+        app.send_task(RUN_JOB, [job.pk], retry=False)
+    except OperationalError as error:
+        events.append(job, "warning", {"level": "warning", "message": f"the broker does not answer: {error}"})
+
+
+def cancel_job(*, job: Job, access: Access, user: User) -> Job:
+    """The job, cancelled if it was queued, else asked to stop.
+
+    Raises:
+        Problem: `forbidden`, `job-ended`.
+    """
+    if not may_cancel(job, access, user):
+        raise forbidden(Permission.JOB_CANCEL_ANY, scope_of(job))
+    with transaction.atomic():
+        row = Job.objects.select_for_update().get(pk=job.pk)
+        if State(row.state) in ENDED:
+            raise Problem("job-ended", job=row.public_id, state=row.state)
+        row.cancel_requested_at = row.cancel_requested_at or timezone.now()
+        row.cancelled_by = row.cancelled_by or user.username
+        row.save(update_fields=["cancel_requested_at", "cancelled_by"])
+        return move(row, State.CANCELLED) if State(row.state) is State.QUEUED else row
+
+
+def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason: str) -> Job:
+    """A new job that does the same by a new plan.
+
+    Raises:
+        Problem: `job-not-ended`, and what `submit_job` raises for the new plan.
+    """
+    if State(job.state) not in ENDED or job.plan is None:
+        raise Problem("job-not-ended", job=job.public_id, state=job.state)
+    needed = REQUIRES[job.level]
+    if not access.allows(needed, scope_of(job)):
+        raise forbidden(needed, scope_of(job))
+    opened = open_table(job.warehouse.name, job.database, job.table, branch=job.branch)
+    plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=user)
+    _check_startable(plan)
+    _check_confirmation(plan, confirmation, reason)
+    return _queue(plan, opened, user, reason, retry_of=job)
+
+
+def start_demo(*, warehouse: Warehouse) -> Job:
+    """The job that makes the demo warehouse."""
+    job = Job.objects.create(
+        public_id=f"j-{secrets.token_hex(5)}",
+        kind="demo",
+        warehouse=warehouse,
+        database="",
+        table="",
+        spec={"warehouse": warehouse.location},
+        trace_id=secrets.token_hex(16),
+        phases=[{"state": State.QUEUED.value, "at": rfc3339(timezone.now())}],
+    )
+    events.append(job, "state", {"state": State.QUEUED.value, "before": None})
+    wake_a_worker(job)
+    return job

@@ -1,0 +1,49 @@
+"""Celery tasks of jobs. The broker only wakes workers up: what is to be done stands in the database."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from celery.signals import worker_ready
+from django.db import connections
+
+from console.api.idempotency import forget_old
+from console.celery import app
+from console.jobs import running
+from console.jobs.models import Job
+
+log = logging.getLogger(__name__)
+
+
+@app.task
+def run_job(primary_key: int) -> None:
+    """Run a queued job; a second delivery finds it taken."""
+    job = Job.objects.filter(pk=primary_key).first()
+    if job is not None:
+        running.run(job)
+
+
+@app.task
+def reconcile() -> None:
+    """End lost jobs, look again at those that could not be verified, and wake up waiting ones."""
+    for job in running.reconcile():
+        log.info("job %s is %s", job.public_id, job.state)
+    running.dispatch_waiting()
+    forget_old()
+
+
+@worker_ready.connect
+def reconcile_at_start(**kwargs: Any) -> None:
+    """A new worker first ends what the one before it left behind."""
+    threading.Thread(target=_reconcile_now, daemon=True).start()
+
+
+def _reconcile_now() -> None:
+    try:
+        reconcile()
+    except Exception:  # the beat task tries again: the worker must not die of it
+        log.exception("jobs could not be reconciled at the worker's start")
+    finally:
+        connections.close_all()

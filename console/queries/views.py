@@ -1,0 +1,42 @@
+"""Row previews."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.accounts.roles import Permission
+from console.inspector.base import TableView
+from console.inspector.pinning import resolve_at
+from console.queries.preview import preview
+from console.queries.serializers import PreviewQuerySerializer, PreviewSerializer
+
+
+class PreviewView(TableView):
+    """The first rows at a snapshot."""
+
+    permissions = {"POST": Permission.DATA_READ}
+    requests = {"POST": PreviewQuerySerializer}
+    responses = {"POST": PreviewSerializer}
+    parameters: dict[str, list[Any]] = {}
+
+    @property
+    def branch(self) -> str:
+        asked = self.request.data
+        return str(asked.get("branch") or "main") if isinstance(asked, dict) else "main"
+
+    def post(self, request: Request, **path: str) -> Response:
+        form = PreviewQuerySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        snapshot = resolve_at(self.opened, asked.get("at"))
+        rows = preview(
+            self.opened,
+            snapshot,
+            columns=asked.get("columns"),
+            filter_=asked.get("filter") or None,
+            limit=asked["limit"],
+        )
+        return Response(PreviewSerializer(rows).data)

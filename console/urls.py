@@ -1,0 +1,16 @@
+"""The addresses of the console."""
+
+from django.urls import include, path, re_path
+
+from console.api import meta
+from console.web import views as web
+
+urlpatterns = [
+    path("api/v1/", include("console.api.urls")),
+    path("healthz", meta.healthz),
+    path("readyz", meta.readyz),
+    path("sign-in", web.sign_in, name="sign-in"),
+    path("sign-out", web.sign_out, name="sign-out"),
+    path("setup/<str:secret>", web.set_up, name="set-up"),
+    re_path(r"^(?!api/|static/|metrics).*$", web.shell, name="shell"),
+]

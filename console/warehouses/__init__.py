@@ -1,0 +1,1 @@
+"""Registered warehouses, their credentials, and the statistics of their tables."""

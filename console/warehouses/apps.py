@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class WarehousesConfig(AppConfig):
+    name = "console.warehouses"
+    label = "warehouses"

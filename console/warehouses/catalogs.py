@@ -1,0 +1,64 @@
+"""Open catalogs, kept by warehouse as long as its registration does not change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from django.conf import settings
+
+from console.api.errors import Problem
+from console.warehouses.models import Warehouse
+from core.catalog import Catalog, open_catalog
+from core.errors import InvalidRequestError, PaimonError, StorageError
+
+_lock = threading.Lock()
+_open: dict[int, tuple[object, Catalog]] = {}
+
+
+def catalog_of(warehouse: Warehouse) -> Catalog:
+    """The warehouse's catalog.
+
+    Raises:
+        Problem: `warehouse-unavailable`.
+    """
+    with _lock:
+        version, catalog = _open.get(warehouse.pk, (None, None))
+    if catalog is None or version != warehouse.updated_at:
+        catalog = connect(warehouse.catalog_options())
+        with _lock:
+            _open[warehouse.pk] = (warehouse.updated_at, catalog)
+    return catalog
+
+
+def connect(options: Mapping[str, str]) -> Catalog:
+    """A catalog for options; what is wrong with them is a `warehouse-unavailable` problem."""
+    try:
+        check_location(options.get("warehouse", ""))
+        return open_catalog(options)
+    except PaimonError as error:
+        raise Problem("warehouse-unavailable", what=str(error)) from error
+
+
+def check_location(location: str) -> None:
+    """Refuse what must not be a warehouse: nothing relative, and not the console's own secrets.
+
+    Raises:
+        InvalidRequestError: says what is wrong.
+    """
+    if "://" not in location and not location.startswith("/"):
+        raise InvalidRequestError("a warehouse needs an absolute path or an address", location=location)
+    data = str(settings.DATA_FOLDER)
+    inside = location.removeprefix("file://").rstrip("/")
+    if inside == data or data.startswith(inside + "/"):
+        raise InvalidRequestError("this folder holds the console's own data", location=location)
+
+
+@contextmanager
+def storage_problems() -> Iterator[None]:
+    """A store that fails inside is a `warehouse-unavailable` problem."""
+    try:
+        yield
+    except StorageError as error:
+        raise Problem("warehouse-unavailable", what=str(error)) from error

@@ -1,0 +1,75 @@
+"""What lists show of a table, measured from its metadata."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from console.inspector.live import live_files
+from console.inspector.opening import OpenTable
+from console.inspector.snapshots import committed_at
+from console.inspector.summary import bucket_mode, table_kind
+from console.warehouses.catalogs import catalog_of
+from console.warehouses.models import TableStatistics, Warehouse
+from core.errors import NotFoundError, PaimonError
+from core.identifier import Identifier
+from core.options import BUCKET
+
+
+def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
+    """Measure a table again, unless its latest snapshot is the one that was measured last."""
+    known = TableStatistics.objects.filter(warehouse=warehouse, database=database, name=name).first()
+    try:
+        table = catalog_of(warehouse).get_table(Identifier(database, name))
+        values = _values(OpenTable(warehouse, database, name, table), known.snapshot if known else None)
+    except PaimonError as error:
+        values = {"error": str(error)}
+    row, _ = TableStatistics.objects.update_or_create(
+        warehouse=warehouse, database=database, name=name, defaults={**values, "measured_at": timezone.now()}
+    )
+    return row
+
+
+def _values(opened: OpenTable, measured: str | None) -> dict[str, Any]:
+    schema, latest = opened.table.schema, opened.table.snapshots.latest()
+    count = opened.table.options.get(BUCKET)
+    values: dict[str, Any] = {
+        "kind": table_kind(schema),
+        "bucket_mode": bucket_mode(schema),
+        "buckets": count if count > 0 else None,
+        "partition_keys": list(schema.partition_keys),
+        "comment": schema.comment,
+        "error": None,
+    }
+    reference = latest.reference if latest else None
+    if measured is not None and reference == measured:
+        return values
+    files = live_files(opened, latest).table
+    return values | {
+        "rows": sum(files.column("rows").to_pylist()),
+        "bytes": sum(files.column("bytes").to_pylist()),
+        "files": len(files),
+        "partitions": len(files.column("partition").unique()),
+        "snapshot": reference,
+        "snapshots": len(opened.table.snapshots.ids()),
+        "last_commit_at": committed_at(latest) if latest else None,
+    }
+
+
+def measure_all_of(warehouse: Warehouse) -> int:
+    """Measure every table of a warehouse, forget those that are gone; how many there are."""
+    catalog = catalog_of(warehouse)
+    found: set[tuple[str, str]] = set()
+    for database in catalog.list_databases():
+        try:
+            names = catalog.list_tables(database)
+        except NotFoundError:
+            continue  # dropped since the listing
+        for name in names:
+            measure(warehouse, database, name)
+            found.add((database, name))
+    for row in TableStatistics.objects.filter(warehouse=warehouse):
+        if (row.database, row.name) not in found:
+            row.delete()
+    return len(found)

@@ -1,0 +1,81 @@
+"""Warehouses that the console knows, and what was last measured of their tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.validators import RegexValidator
+from django.db import models
+
+from console.api.secrets import decrypt, encrypt
+
+NAME = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}\Z", "letters, digits, _ and -; at most 63")
+
+
+class Warehouse(models.Model):
+    """A registered warehouse: a name for people, and what `core.open_catalog` needs."""
+
+    class State(models.TextChoices):
+        UNKNOWN = "unknown"
+        UP = "up"
+        DOWN = "down"
+
+    name = models.CharField(max_length=63, unique=True, validators=[NAME])
+    location = models.CharField(max_length=1000)
+    options = models.JSONField(default=dict)  # of the catalog, without secrets
+    encrypted_credentials = models.TextField(blank=True)  # options that are secret
+    description = models.CharField(max_length=500, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.UNKNOWN)
+    error = models.TextField(blank=True)
+    checked_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    @property
+    def credentials(self) -> dict[str, str]:
+        found: dict[str, str] = decrypt(self.encrypted_credentials) if self.encrypted_credentials else {}
+        return found
+
+    @credentials.setter
+    def credentials(self, value: dict[str, str]) -> None:
+        self.encrypted_credentials = encrypt(value) if value else ""
+
+    def catalog_options(self) -> dict[str, str]:
+        """All that `core.open_catalog` takes, secrets included."""
+        return {**self.options, **self.credentials, "warehouse": self.location}
+
+
+class TableStatistics(models.Model):
+    """What lists show of a table without touching its warehouse."""
+
+    warehouse = models.ForeignKey(Warehouse, on_delete=models.CASCADE, related_name="tables")
+    database = models.CharField(max_length=255)
+    name = models.CharField(max_length=255)
+    kind = models.CharField(max_length=20, null=True)
+    bucket_mode = models.CharField(max_length=20, null=True)
+    buckets = models.IntegerField(null=True)
+    partition_keys = models.JSONField(null=True)
+    rows = models.BigIntegerField(null=True)
+    bytes = models.BigIntegerField(null=True)
+    files = models.BigIntegerField(null=True)
+    partitions = models.BigIntegerField(null=True)
+    snapshot = models.CharField(max_length=60, null=True)  # the reference that was measured
+    snapshots = models.BigIntegerField(null=True)
+    last_commit_at = models.DateTimeField(null=True)
+    comment = models.TextField(null=True)
+    measured_at = models.DateTimeField(null=True)
+    error = models.TextField(null=True)
+
+    class Meta:
+        ordering = ["warehouse", "database", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["warehouse", "database", "name"], name="one_row_a_table")
+        ]
+
+    def values(self) -> dict[str, Any]:
+        """The row as lists show it."""
+        names = (f.name for f in self._meta.fields if f.name not in ("id", "warehouse"))
+        return {"warehouse": self.warehouse.name, **{name: getattr(self, name) for name in names}}

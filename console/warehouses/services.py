@@ -1,0 +1,243 @@
+"""What registers, changes and tests warehouses, and lists what is in them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Sum
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from console.accounts.roles import Access, Permission, Scope
+from console.api.errors import Problem
+from console.api.permissions import forbidden
+from console.inspector.cache import loaded
+from console.warehouses.catalogs import catalog_of, connect, storage_problems
+from console.warehouses.models import TableStatistics, Warehouse
+from console.warehouses.tasks import measure_warehouse
+from core.catalog import Catalog
+from core.errors import NotFoundError, PaimonError
+
+
+def visible(name: str, access: Access) -> Warehouse:
+    """The warehouse, if the caller may see its name.
+
+    Raises:
+        Problem: `forbidden` for a stranger to it, `not-found`.
+    """
+    if not access.sees(Scope(name)):
+        raise forbidden(Permission.META_READ, Scope(name))
+    warehouse = Warehouse.objects.filter(name=name).first()
+    if warehouse is None:
+        raise Problem("not-found", kind="warehouse", name=name)
+    return warehouse
+
+
+def with_counts(warehouses: Iterable[Warehouse]) -> list[Warehouse]:
+    """The same with `database_count`, `table_count` and `byte_count` of their statistics."""
+    rows = list(warehouses)
+    sums = TableStatistics.objects.filter(warehouse__in=rows).values("warehouse_id").order_by()
+    found = {
+        row["warehouse_id"]: row
+        for row in sums.annotate(d=Count("database", distinct=True), t=Count("id"), b=Sum("bytes"))
+    }
+    for row in rows:
+        counts = found.get(row.pk, {"d": 0, "t": 0, "b": None})
+        row.database_count, row.table_count, row.byte_count = counts["d"], counts["t"], counts["b"]  # type: ignore[attr-defined]
+    return rows
+
+
+def register(*, name: str, location: str, **given: Any) -> Warehouse:
+    """A new warehouse. Whether it answers is found out at once; one that does not is registered all the same.
+
+    Raises:
+        Problem: `warehouse-unavailable`, if the address cannot be one.
+    """
+    credentials = given.pop("credentials", {})
+    warehouse = Warehouse(name=name, location=location, **given)
+    warehouse.credentials = credentials
+    connect(warehouse.catalog_options())
+    warehouse.save()
+    check(warehouse)
+    transaction.on_commit(lambda: measure_soon(warehouse))
+    return warehouse
+
+
+def change(warehouse: Warehouse, **given: Any) -> Warehouse:
+    """The warehouse with other values; credentials that are not given stay."""
+    credentials = given.pop("credentials", None)
+    for field, value in given.items():
+        setattr(warehouse, field, value)
+    if credentials is not None:
+        warehouse.credentials = credentials
+    connect(warehouse.catalog_options())
+    warehouse.save()
+    check(warehouse)
+    return warehouse
+
+
+def forget(warehouse: Warehouse) -> None:
+    """Take the warehouse out of the console; nothing in its store is touched."""
+    warehouse.delete()
+
+
+def measure_soon(warehouse: Warehouse) -> None:
+    """Ask a worker to measure all tables. Without a broker the next beat does it."""
+    with contextlib.suppress(OperationalError):
+        measure_warehouse.apply_async([warehouse.pk], retry=False)
+
+
+# --- checks ---------------------------------------------------------------------------------------
+def check(warehouse: Warehouse) -> dict[str, Any]:
+    """Test the connection, and remember how it went."""
+    result = check_new(
+        location=warehouse.location, options=warehouse.options, credentials=warehouse.credentials
+    )
+    failed = next((step["detail"] for step in result["steps"] if not step["ok"]), "")
+    state = Warehouse.State.DOWN if failed else Warehouse.State.UP
+    now = timezone.now()
+    Warehouse.objects.filter(pk=warehouse.pk).update(state=state, error=failed, checked_at=now)
+    warehouse.state, warehouse.error, warehouse.checked_at = state, failed, now
+    return result
+
+
+def check_new(*, location: str, options: dict[str, str], credentials: dict[str, str]) -> dict[str, Any]:
+    """Test a connection step by step; the first step that fails is the last one tried."""
+    given = {**options, **credentials, "warehouse": location}
+    seen: dict[str, Any] = {}
+    steps: list[dict[str, Any]] = []
+    for name, work in _STEPS:
+        began = time.monotonic()
+        try:
+            ok, detail = True, work(given, seen)
+        except (PaimonError, Problem) as error:
+            ok, detail = False, _reason(error)
+        steps.append(
+            {"name": name, "ok": ok, "detail": detail, "millis": int((time.monotonic() - began) * 1000)}
+        )
+        if not ok:
+            break
+    return {"ok": all(step["ok"] for step in steps), "steps": steps}
+
+
+def _reason(error: Exception) -> str:
+    return str(error.fields.get("what", error.code)) if isinstance(error, Problem) else str(error)
+
+
+def _connect(given: dict[str, str], seen: dict[str, Any]) -> str:
+    seen["catalog"] = connect(given)
+    return given["warehouse"]
+
+
+def _list_databases(given: dict[str, str], seen: dict[str, Any]) -> str:
+    seen["databases"] = seen["catalog"].list_databases()
+    return f"{len(seen['databases'])} databases"
+
+
+def _list_tables(given: dict[str, str], seen: dict[str, Any]) -> str:
+    catalog: Catalog = seen["catalog"]
+    for database in seen["databases"]:
+        tables = catalog.list_tables(database)
+        if tables:
+            seen["table"] = f"{database}.{tables[0]}"
+            return f"{len(tables)} tables in {database}"
+    return "no table yet"
+
+
+def _read_table(given: dict[str, str], seen: dict[str, Any]) -> str:
+    if "table" not in seen:
+        return "no table to read"
+    schema = seen["catalog"].get_table(seen["table"]).schema
+    return f"{seen['table']} has {len(schema.fields)} columns"
+
+
+Step = Callable[[dict[str, str], dict[str, Any]], str]
+_STEPS: tuple[tuple[str, Step], ...] = (
+    ("connect", _connect),
+    ("list_databases", _list_databases),
+    ("list_tables", _list_tables),
+    ("read_table", _read_table),
+)
+
+
+# --- what is in them ------------------------------------------------------------------------------
+def databases(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
+    """The databases that the caller sees, with the sums of their statistics."""
+    sums = TableStatistics.objects.filter(warehouse=warehouse).values("database").order_by()
+    found = {
+        row["database"]: row
+        for row in sums.annotate(
+            t=Count("id"), b=Sum("bytes"), r=Sum("rows"), f=Sum("files"), last=Max("last_commit_at")
+        )
+    }
+    return [
+        _database(warehouse, name, found.get(name), access)
+        for name in _listed(warehouse, "", lambda catalog: catalog.list_databases())
+        if access.sees(Scope(warehouse.name, name))
+    ]
+
+
+def _database(warehouse: Warehouse, name: str, sums: dict[str, Any] | None, access: Access) -> dict[str, Any]:
+    row = sums or {"t": None, "b": None, "r": None, "f": None, "last": None}
+    return {
+        "warehouse": warehouse.name,
+        "name": name,
+        "tables": row["t"],
+        "bytes": row["b"],
+        "rows": row["r"],
+        "files": row["f"],
+        "last_commit_at": row["last"],
+        "permissions": sorted(access.permissions(Scope(warehouse.name, name))),
+    }
+
+
+def _listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list[str]]) -> list[str]:
+    """A listing of the store within a request's deadline; kept for the second of the request alone."""
+    second = int(time.time())
+    with storage_problems():
+        catalog = catalog_of(warehouse)
+        key = ("list", warehouse.pk, str(warehouse.updated_at), database, second)
+        return loaded(key, lambda: names(catalog), size=lambda found: 100 * len(found) + 100)
+
+
+def tables(warehouse: Warehouse, database: str, access: Access) -> list[dict[str, Any]]:
+    """The tables of a database that the caller sees; those not measured yet have nulls.
+
+    Raises:
+        Problem: `not-found`.
+    """
+    if not access.sees(Scope(warehouse.name, database)):
+        raise forbidden(Permission.META_READ, Scope(warehouse.name, database))
+    try:
+        names = _listed(warehouse, database, lambda catalog: catalog.list_tables(database))
+    except NotFoundError as error:
+        raise Problem("not-found", kind="database", name=f"{warehouse.name}.{database}") from error
+    measured = TableStatistics.objects.filter(warehouse=warehouse, database=database).select_related(
+        "warehouse"
+    )
+    known = {row.name: row for row in measured}
+    blank = TableStatistics(warehouse=warehouse, database=database)
+    rows = [{**known.get(name, blank).values(), "name": name} for name in names]
+    return _seen(rows, access)
+
+
+def search(text: str, access: Access) -> list[dict[str, Any]]:
+    """Tables of all warehouses whose `database.name` holds the text, from statistics alone."""
+    wanted = text.strip().lower()
+    rows = (row.values() for row in TableStatistics.objects.select_related("warehouse"))
+    return _seen([row for row in rows if wanted in f"{row['database']}.{row['name']}".lower()], access)
+
+
+def _seen(rows: list[dict[str, Any]], access: Access) -> list[dict[str, Any]]:
+    """The rows that the caller may browse, each with what the caller may do there."""
+    shown = []
+    for row in rows:
+        permissions = access.permissions(Scope(row["warehouse"], row["database"], row["name"]))
+        if Permission.META_READ in permissions:
+            identity = f"{row['warehouse']}/{row['database']}/{row['name']}"
+            shown.append(row | {"id": identity, "permissions": sorted(permissions)})
+    return shown

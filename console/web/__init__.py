@@ -1,0 +1,1 @@
+"""Pages that Django renders: sign-in, set-up, and the shell of the single-page application."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from core.errors import PaimonError
 from core.io import MAIN_BRANCH, TablePaths
+from core.io.decoding import read_decoded
+from core.io.json_object import JsonObject
 from core.maintenance.check.finding import FindingKind, Findings, Severity
 from core.maintenance.check.listing import Listing
 from core.maintenance.check.manifest_reader import ManifestReader
@@ -142,11 +144,12 @@ class References:
                 continue
             pointer = f"changelog {changelog.id}{where}"
             self._names(changelog)
-            # Without a changelog list the delta list is kept in its place; its files may have expired.
             if changelog.changelog_manifest_list:
                 self._changelog_files(changelog, pointer, branch)
             else:
-                self.reader.manifest_list(changelog.delta_manifest_list, None, pointer)
+                # The delta list is kept in its place, and those of its files that were not compacted away.
+                metas = self.reader.manifest_list(changelog.delta_manifest_list, None, pointer)
+                self.reader.entries(metas, f"the delta list of {pointer}")
 
     def _tags(self, view: Table, paths: TablePaths, branch: str, where: str) -> None:
         kept = set(view.snapshots.ids())
@@ -229,15 +232,11 @@ class References:
 
     def _statistics(self, name: str, pointer: str) -> None:
         path = TablePaths(self.table.location).statistics_file(name)
-        if self.listing.size(path) is None:
-            self.findings.add(
-                FindingKind.MISSING,
-                "statistics",
-                path,
-                "is not there",
-                pointed_by=(pointer,),
-                severity=Severity.WARNING,
-            )
+        try:
+            read_decoded(self.table.io, path, JsonObject.parse)
+        except PaimonError as error:
+            warning = Severity.WARNING
+            self.findings.add_error("statistics", path, error, pointed_by=(pointer,), severity=warning)
 
 
 def _is_trusted(hint: str, listed: int | None) -> bool:

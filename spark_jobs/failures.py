@@ -1,0 +1,67 @@
+"""Errors of a job as the line that reports them.
+
+Spark brings an error of a task to the driver as text. Errors of core cross as a line of the
+report inside that text, so that their code and fields arrive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pyspark.errors import AnalysisException, ParseException, PySparkException
+
+from core.errors import FormatError, PaimonError
+from core.jobs import Failure, decode_report, encode_report, failure_of
+from spark_jobs.java import JavaNotFoundError
+
+_MARK = "lakescope-failure:"
+_CARRIED = re.compile(re.escape(_MARK) + r"(\{.*\})")
+_LONGEST = 2000  # characters of Spark's message; the log has all of it
+
+
+class TaskError(Exception):
+    """An error of core in an executor; the message carries a line of the report."""
+
+
+@contextmanager
+def carrying_errors() -> Iterator[None]:
+    """Inside a task: let errors of core reach the driver whole."""
+    try:
+        yield
+    except PaimonError as error:
+        raise TaskError(_MARK + encode_report(failure_of(error))) from error
+
+
+def failure_from(error: BaseException) -> Failure:
+    """The line for an error that ended the job."""
+    if isinstance(error, PaimonError):
+        return failure_of(error)
+    if isinstance(error, JavaNotFoundError):
+        return Failure(code="engine", message=str(error))
+    carried = _carried(str(error))
+    if carried is not None:
+        return carried
+    if isinstance(error, (AnalysisException, ParseException)):
+        return Failure(code="invalid-request", message=_shortened(error))
+    if isinstance(error, PySparkException) or type(error).__module__.startswith("py4j"):
+        return Failure(code="engine", message=_shortened(error))
+    return failure_of(error)
+
+
+def _carried(text: str) -> Failure | None:
+    match = _CARRIED.search(text)
+    if match is None:
+        return None
+    try:
+        line = decode_report(match.group(1))
+    except FormatError:
+        return None
+    return line if isinstance(line, Failure) else None
+
+
+def _shortened(error: BaseException) -> str:
+    """Spark's message without the stack of the JVM."""
+    text = str(error).split("\n\tat ", 1)[0].split("JVM stacktrace:", 1)[0].strip()
+    return text[:_LONGEST]

@@ -1,0 +1,1 @@
+"""One module a job; each runs one `JobSpec` and returns its `Result`."""

@@ -1,0 +1,93 @@
+"""The Spark session of a job."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.java import find_java_home
+from spark_jobs.ship import core_archive
+
+MASTER_VARIABLE = "LAKESCOPE_SPARK_MASTER"
+_LOOPBACK = "127.0.0.1"
+
+_SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",  # a value that does not fit fails the job, it does not become null
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.executorEnv.OMP_NUM_THREADS": "1",  # Arrow in a task gets one core, as the task does
+}
+
+
+def open_session(
+    name: str, *, master: str | None = None, settings: Mapping[str, str] | None = None
+) -> SparkSession:
+    """A session for one job.
+
+    The master is, in this order: the argument, that of spark-submit if it started us, the
+    variable LAKESCOPE_SPARK_MASTER, `local[*]`. On a cluster that was started without
+    `--py-files`, core and the jobs are shipped along.
+
+    Raises:
+        JavaNotFoundError: there is no Java that Spark runs on.
+    """
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ or "SPARK_ENV_LOADED" in os.environ
+    chosen = master or (None if submitted else os.environ.get(MASTER_VARIABLE, "local[*]"))
+    if not submitted:
+        _prepare_environment(os.environ, chosen)
+    builder = SparkSession.builder.appName(name)
+    if chosen is not None:
+        builder = builder.master(chosen)
+    for key, value in {**_SETTINGS, **_place_settings(chosen), **(settings or {})}.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("WARN")
+    if not is_local(session.sparkContext.master) and not submitted:
+        session.sparkContext.addPyFile(str(core_archive(Path(tempfile.mkdtemp(prefix="lakescope-")))))
+    return session
+
+
+def is_local(master: str | None) -> bool:
+    """Whether executors run inside the driver's process."""
+    return master is not None and (master == "local" or master.startswith("local["))
+
+
+def _prepare_environment(environ: MutableMapping[str, str], master: str | None) -> None:
+    """What the JVM and the Python workers inherit."""
+    java_home = find_java_home(environ, cache_folder(environ))
+    if java_home is not None:
+        environ["JAVA_HOME"] = java_home
+    environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    if is_local(master):
+        environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
+        root = str(Path(__file__).resolve().parent.parent)
+        # Python workers import core from where the driver has it.
+        environ["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environ.get("PYTHONPATH")]))
+
+
+def _place_settings(master: str | None) -> dict[str, str]:
+    if not is_local(master):
+        return {}
+    scratch = tempfile.mkdtemp(prefix="lakescope-spark-")
+    return {
+        "spark.driver.host": _LOOPBACK,
+        "spark.driver.bindAddress": _LOOPBACK,
+        "spark.ui.port": "0",
+        "spark.sql.warehouse.dir": f"{scratch}/warehouse",
+        "spark.local.dir": scratch,
+    }
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """Where small files that may be lost are kept."""
+    base = environ.get("XDG_CACHE_HOME") or (f"{environ['HOME']}/.cache" if "HOME" in environ else None)
+    return Path(base or tempfile.gettempdir()) / "lakescope"

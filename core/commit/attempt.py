@@ -115,7 +115,7 @@ class CommitAttempts:
             self._table.snapshots.create(snapshot)
         except AlreadyExistsError:
             winner = self._table.snapshots.get(snapshot.id)
-            if winner != snapshot:  # equal: the store answered an earlier try of the same request
+            if winner.uuid != snapshot.uuid:  # else the store answered an earlier try of the same request
                 writer.discard()
                 if not self._is_own(winner):
                     raise

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as _pc
 
@@ -22,7 +23,7 @@ pc: Any = _pc  # its stubs have no overloads for columns whose type is found at 
 
 def entries_to_replace(live: EntryColumns, replaces: Callable[[BinaryRow], bool]) -> EntryColumns:
     """The live files of the partitions that are replaced; postponed buckets are left alone."""
-    partitions = live.column("partition").unique().to_pylist()
+    partitions: list[Any] = live.column("partition").unique().to_pylist()
     chosen = [p for p in partitions if replaces(BinaryRow.from_bytes(p))]
     inside = pc.is_in(live.column("partition"), pa.array(chosen, pa.binary()))
     return live.filter(pc.and_(inside, pc.greater_equal(live.column("bucket"), 0)))
@@ -44,11 +45,11 @@ def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list
     return list(live.filter(wanted.astype(np.bool_)).entries())
 
 
-def _first_of_each(live: EntryColumns, names: list[str]) -> list[int]:
+def _first_of_each(live: EntryColumns, names: list[str]) -> npt.NDArray[np.int64]:
+    """The position of the first entry of each combination of values."""
     rows = live.table.select(names).append_column("row", pa.array(np.arange(len(live))))
-    return [
-        int(row) for row in rows.group_by(names).aggregate([("row", "min")]).column("row_min").to_pylist()
-    ]
+    first = rows.group_by(names).aggregate([("row", "min")]).column("row_min")
+    return np.asarray(first.to_numpy())
 
 
 def partition_test(types: Sequence[DataType]) -> MayContain:

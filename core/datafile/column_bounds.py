@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.arrow import arrow_type, to_python
 from core.types.data_types import (
@@ -19,6 +19,8 @@ from core.types.data_types import (
     GeometryType,
     VariantType,
 )
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _UNORDERED = (BlobType, VariantType, GeometryType, GeographyType)
 
@@ -34,10 +36,10 @@ class ColumnBounds:
     def __init__(self, field: DataField) -> None:
         self._type = field.type
         self._ordered = is_ordered(field.type)
-        self._extremes: list[pa.Array] = []
+        self._extremes: list[pa.Array[Any]] = []
         self.null_count = 0
 
-    def add(self, column: pa.ChunkedArray) -> None:
+    def add(self, column: pa.ChunkedArray[Any]) -> None:
         self.null_count += column.null_count
         if not self._ordered:
             return

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.arrow import arrow_type
 from core.datafile.parquet_footer import TimestampLogicalType, TimeUnit
@@ -31,6 +32,8 @@ from core.types.data_types import (
     VariantType,
     VectorType,
 )
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _FIRST_ID = 536870911  # of elements that have no field id of their own
 _DEPTHS = 1024
@@ -58,12 +61,12 @@ def parquet_shape(fields: Sequence[DataField]) -> ParquetShape:
     return ParquetShape(schema, int96, annotations)
 
 
-def _column(field: DataField, *, plain: bool) -> pa.Field:
+def _column(field: DataField, *, plain: bool) -> pa.Field[Any]:
     """`plain`: INT64 timestamps as integers, see `parquet_footer`."""
     return _with_id(field.name, _type(field.type, field.id, 0, plain), field.type.nullable, field.id)
 
 
-def _with_id(name: str, kind: pa.DataType, nullable: bool, field_id: int) -> pa.Field:
+def _with_id(name: str, kind: pa.DataType, nullable: bool, field_id: int) -> pa.Field[Any]:
     wrapped = (field_id + 2**31) % 2**32 - 2**31  # ids are 32 bits wide
     return pa.field(name, kind, nullable=nullable, metadata={_ID_KEY: str(wrapped).encode()})
 
@@ -72,7 +75,7 @@ def _type(kind: DataType, field_id: int, depth: int, plain: bool) -> pa.DataType
     """The type of a node `depth` levels below the field with `field_id`."""
     above, below = _FIRST_ID + _DEPTHS * field_id + depth + 1, _FIRST_ID - _DEPTHS * field_id - depth - 1
 
-    def part(name: str, of: DataType, part_id: int, nullable: bool | None = None) -> pa.Field:
+    def part(name: str, of: DataType, part_id: int, nullable: bool | None = None) -> pa.Field[Any]:
         nullable = of.nullable if nullable is None else nullable
         return _with_id(name, _type(of, field_id, depth + 1, plain), nullable, part_id)
 
@@ -82,16 +85,21 @@ def _type(kind: DataType, field_id: int, depth: int, plain: bool) -> pa.DataType
         case VectorType(element):
             return pa.list_(part("element", element, above))
         case MapType(key, value):
-            return pa.map_(part("key", key, below, nullable=False), part("value", value, above))
+            return _map(part("key", key, below, nullable=False), part("value", value, above))
         case MultisetType(element):
             count = IntType(nullable=False)
-            return pa.map_(part("key", element, below, nullable=False), part("value", count, above))
+            return _map(part("key", element, below, nullable=False), part("value", count, above))
         case RowType(fields):
             return pa.struct([_column(field, plain=plain) for field in fields])
         case _ if plain and _is_int64_timestamp(kind):
             return pa.int64()
         case _:
             return arrow_type(kind)
+
+
+def _map(key: Any, value: Any) -> pa.DataType:
+    kind: pa.DataType = pa.map_(key, value)
+    return kind
 
 
 def _is_int96(kind: DataType) -> bool:
@@ -137,6 +145,6 @@ _WITHOUT = (ArrayType, VectorType, MapType, MultisetType, RowType, VariantType, 
 _SAMPLE_ROWS = 8 * 1024
 
 
-def _repeats(column: pa.ChunkedArray) -> bool:
+def _repeats(column: pa.ChunkedArray[Any]) -> bool:
     sample = column.slice(0, _SAMPLE_ROWS)
     return bool(pc.count_distinct(sample, mode="all").as_py() * 2 <= len(sample))

@@ -49,13 +49,16 @@ class ParquetFileWriter:
         self._stack = ExitStack()
         self._sink = _Sink(self._stack.enter_context(io.open_output(path)))
         zstd = compression.codec == "zstd"
+        codec: Any = compression.codec  # the stubs know fewer codecs and no list of columns
+        dictionary: Any = dictionary_columns(fields, first)
+        sink: Any = self._sink
         try:
             self._writer = pq.ParquetWriter(
-                self._sink,
+                sink,
                 self._shape.schema,
-                compression=compression.codec,
+                compression=codec,
                 compression_level=compression.zstd_level if zstd else None,
-                use_dictionary=dictionary_columns(fields, first),
+                use_dictionary=dictionary,
                 store_decimal_as_integer=True,
                 use_deprecated_int96_timestamps=self._shape.int96,
                 write_time_adjusted_to_utc=True,

@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.arrow import to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
@@ -32,6 +33,8 @@ from core.manifest.file_meta import DataFileMeta, FileSource
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
 from core.types.data_types import DataField
 from core.types.row_kind import RowKind
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _GROUP_ROWS = 128 * 1024
 _GROUP_BYTES = 32 * 1024 * 1024  # of Arrow memory

@@ -79,9 +79,7 @@ def apply_rollback(
             winner=latest.reference if latest else "none",
         )
     if guard is not None and table.branch != MAIN_BRANCH:
-        raise UnsupportedError(
-            "only main can be guarded", feature="rollback guard of a branch"
-        )
+        raise UnsupportedError("only main can be guarded", feature="rollback guard of a branch")
     if guard is not None and not plan.changes_nothing:
         _make_guard(table, plan, guard)
     if plan.restores_target_file:

@@ -220,7 +220,7 @@ def _without(entries: EntryColumns, others: EntryColumns) -> EntryColumns:
 
 
 def _by_partition(entries: EntryColumns) -> dict[bytes, FileTotals]:
-    sums = [("file_size", "sum"), ("row_count", "sum"), ("file_name", "count")]
+    sums: list[Any] = [("file_size", "sum"), ("row_count", "sum"), ("file_name", "count")]
     grouped = entries.table.group_by("partition").aggregate(sums)
     return {
         row["partition"]: FileTotals(row["file_name_count"], row["file_size_sum"], row["row_count_sum"])

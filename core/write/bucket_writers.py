@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +24,7 @@ class BucketWriter(Protocol):
     @property
     def buffered_bytes(self) -> int: ...
 
-    def write(self, rows: pa.Table, kinds: pa.ChunkedArray | None) -> None: ...
+    def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None: ...
 
     def release_memory(self) -> None:
         """Write what is buffered and close the open file."""
@@ -51,7 +51,7 @@ class AppendBucketWriter:
     def buffered_bytes(self) -> int:
         return self._files.buffered_bytes
 
-    def write(self, rows: pa.Table, kinds: pa.ChunkedArray | None) -> None:
+    def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None:
         for batch in rows.to_batches():
             self._files.write(batch)
 
@@ -84,7 +84,7 @@ class MergeTreeBucketWriter:
         self._files: list[DataFileMeta] = []
         self.buffered_bytes = 0
 
-    def write(self, rows: pa.Table, kinds: pa.ChunkedArray | None) -> None:
+    def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None:
         if len(rows) == 0:
             return
         numbers = np.arange(self._next_sequence, self._next_sequence + len(rows), dtype=np.int64)
@@ -114,7 +114,7 @@ class MergeTreeBucketWriter:
         columns = [rows.column(field.name) for field in self._layout.key_fields]
         newest = newest_rows(comparable_keys([pa.concat_arrays(column.chunks) for column in columns]))
         for start in range(0, len(newest), _SLICE_ROWS):
-            yield from rows.take(pa.array(newest[start : start + _SLICE_ROWS])).to_batches()
+            yield from rows.take(newest[start : start + _SLICE_ROWS]).to_batches()
 
     def prepare(self) -> tuple[DataFileMeta, ...]:
         self.release_memory()

@@ -105,10 +105,9 @@ def _in_scope(
     if partitions is None:
         return live
     wanted = [parse_partition_spec(table.schema, spec) for spec in partitions]
+    found: list[Any] = live.column("partition").unique().to_pylist()
     chosen = [
-        p
-        for p in live.column("partition").unique().to_pylist()
-        if any(matches_spec(table.schema, BinaryRow.from_bytes(p), spec) for spec in wanted)
+        p for p in found if any(matches_spec(table.schema, BinaryRow.from_bytes(p), spec) for spec in wanted)
     ]
     return live.filter(pc.is_in(live.column("partition"), pa.array(chosen, pa.binary())))
 

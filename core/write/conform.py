@@ -8,16 +8,18 @@ parsed and a wall clock never becomes an instant. Whoever wants that says so bef
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.arrow import arrow_schema, arrow_type, from_python
 from core.errors import InvalidRequestError
 from core.partition import parse_value
 from core.types import type_to_text
 from core.types.data_types import MAX_LENGTH, CharType, DataField, DataType, VarCharType
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 Rows: TypeAlias = "pa.Table | pa.RecordBatch"
 
@@ -41,11 +43,11 @@ def conform_rows(rows: Rows, fields: Sequence[DataField]) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=arrow_schema(fields))
 
 
-def _conform_column(rows: Rows, field: DataField) -> pa.ChunkedArray:
+def _conform_column(rows: Rows, field: DataField) -> pa.ChunkedArray[Any]:
     positions = rows.schema.get_all_field_indices(field.name)
     if len(positions) > 1:
         raise InvalidRequestError("the rows have a column twice", column=field.name)
-    found = rows.column(positions[0]) if positions else pa.nulls(rows.num_rows, arrow_type(field.type))
+    found: Any = rows.column(positions[0]) if positions else _nulls(rows.num_rows, arrow_type(field.type))
     column = found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
     column = _with_default(_cast(column, field), field)
     if column.null_count and not field.type.nullable:
@@ -56,7 +58,12 @@ def _conform_column(rows: Rows, field: DataField) -> pa.ChunkedArray:
     return column
 
 
-def _cast(column: pa.ChunkedArray, field: DataField) -> pa.ChunkedArray:
+def _nulls(count: int, kind: Any) -> pa.Array[Any]:
+    array: pa.Array[Any] = pa.nulls(count, kind)
+    return array
+
+
+def _cast(column: pa.ChunkedArray[Any], field: DataField) -> pa.ChunkedArray[Any]:
     wanted = arrow_type(field.type)
     if column.type == wanted:
         return column
@@ -70,7 +77,9 @@ def _cast(column: pa.ChunkedArray, field: DataField) -> pa.ChunkedArray:
         raise _does_not_fit(column, field, cause=str(error)) from error
 
 
-def _does_not_fit(column: pa.ChunkedArray, field: DataField, cause: str | None = None) -> InvalidRequestError:
+def _does_not_fit(
+    column: pa.ChunkedArray[Any], field: DataField, cause: str | None = None
+) -> InvalidRequestError:
     return InvalidRequestError(
         "the values of a column do not fit its type",
         column=field.name,
@@ -80,7 +89,7 @@ def _does_not_fit(column: pa.ChunkedArray, field: DataField, cause: str | None =
     )
 
 
-def castable(found: pa.DataType, wanted: pa.DataType) -> bool:
+def castable(found: Any, wanted: Any) -> bool:
     """Whether values of one Arrow type may stand for the other, if none of them changes by it."""
     if pa.types.is_dictionary(found):
         return castable(found.value_type, wanted)
@@ -132,21 +141,23 @@ _KINDS = (
 )
 
 
-def _with_default(column: pa.ChunkedArray, field: DataField) -> pa.ChunkedArray:
+def _with_default(column: pa.ChunkedArray[Any], field: DataField) -> pa.ChunkedArray[Any]:
     """Nulls replaced by the column's default value. Spec: 06, 8."""
     if field.default_value is None or not column.null_count:
         return column
-    return pc.fill_null(column, default_scalar(field.type, field.default_value))
+    filled: pa.ChunkedArray[Any] = pc.fill_null(column, default_scalar(field.type, field.default_value))
+    return filled
 
 
-def default_scalar(data_type: DataType, text: str) -> pa.Scalar:
+def default_scalar(data_type: DataType, text: str) -> pa.Scalar[Any]:
     """A default value, which schemas hold as text, possibly in single quotes."""
     quoted = len(text) >= 2 and text[0] == text[-1] == "'"
     value = parse_value(data_type, text[1:-1] if quoted else text)
-    return from_python([value], data_type)[0]
+    scalar: pa.Scalar[Any] = from_python([value], data_type)[0]
+    return scalar
 
 
-def _check_length(column: pa.ChunkedArray, field: DataField) -> None:
+def _check_length(column: pa.ChunkedArray[Any], field: DataField) -> None:
     if not isinstance(field.type, (CharType, VarCharType)) or field.type.length == MAX_LENGTH:
         return
     longest = pc.max(pc.utf8_length(column)).as_py()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.arrow import to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
 from core.types.data_types import DataField
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 Codes = npt.NDArray[np.int64]
 
@@ -39,11 +42,11 @@ def split_rows(
         yield BucketRows(partitions[int(groups[0])], int(codes[0]) % span, rows)
         return
     order = np.argsort(codes, kind="stable")
-    ordered = rows.take(pa.array(order))
+    ordered = rows.take(order)
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
         group, bucket = divmod(int(codes[order[start]]), span)
-        yield BucketRows(partitions[group], bucket, ordered.slice(start, end - start))
+        yield BucketRows(partitions[group], bucket, ordered.slice(int(start), int(end - start)))
 
 
 def _partitions(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Codes, list[BinaryRow]]:
@@ -55,14 +58,13 @@ def _partitions(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Codes, lis
         column = _codes_of(rows.column(field.name))
         _, codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)
     _, first = np.unique(codes, return_index=True)
-    samples = rows.select([f.name for f in fields]).take(pa.array(first))
+    samples = rows.select([f.name for f in fields]).take(first)
     values = zip(*(to_python(samples.column(f.name), f.type) for f in fields), strict=True)
     types = [f.type for f in fields]
     return codes.astype(np.int64), [encode_row(types, row) for row in values]
 
 
-def _codes_of(column: pa.ChunkedArray) -> Codes:
+def _codes_of(column: pa.ChunkedArray[Any]) -> Codes:
     """Equal values have equal numbers; null is a value."""
-    encoded = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
-    chunk = encoded if isinstance(encoded, pa.Array) else encoded.chunk(0)
-    return np.asarray(chunk.indices.to_numpy(zero_copy_only=False)).astype(np.int64)
+    encoded: Any = pc.dictionary_encode(column, null_encoding="encode").combine_chunks()
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False)).astype(np.int64)

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.binary import BinaryRow, decode_row
 from core.bucket import assign_buckets
@@ -47,7 +47,9 @@ from core.write.restore import WriteBase, read_write_base
 from core.write.support import check_writable
 from core.write.target import WriteTarget
 
-RowKinds: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[RowKind]"
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+RowKinds: TypeAlias = "pa.Array[Any] | pa.ChunkedArray[Any] | Sequence[RowKind]"
 _Bucket = tuple[BinaryRow, int]
 
 
@@ -102,7 +104,7 @@ class TableWrite:
             self._open[key] = None
             self._relieve()
 
-    def _kinds(self, row_kinds: RowKinds | None, count: int) -> pa.ChunkedArray | None:
+    def _kinds(self, row_kinds: RowKinds | None, count: int) -> pa.ChunkedArray[Any] | None:
         if row_kinds is None:
             return None
         if not self._schema.primary_keys:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -152,3 +152,62 @@ def _others(names: list[str]) -> list[str]:
     databases = [name for name in names if name.endswith(".db") and name != "ops.db"]
     tables = [name for name in names if name != "branches"] if "hints_base" in names else []
     return databases + tables
+
+
+def cut_4_bytes(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-4])
+
+
+def cut_1_byte(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def flip_last_byte(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 0xFF]))
+
+
+def blank_first_bytes(path: Path) -> None:
+    path.write_bytes(bytes(4) + path.read_bytes()[4:])
+
+
+CONTENT = FindingKind.WRONG_CONTENT
+# Good table -> what is done to the first file of a pattern, and the kinds and words that follow from it.
+DAMAGES: list[tuple[str, str, Callable[[Path], None], list[tuple[FindingKind, str]]]] = [
+    ("pk.dyn_hash", "index/*", cut_4_bytes, [(SIZE, "HASH index"), (CONTENT, "another number of entries")]),
+    ("pk.dyn_hash", "index/*", cut_1_byte, [(SIZE, "HASH index"), (UNREADABLE, "is cut")]),
+    ("dv.append_dv", "index/*", flip_last_byte, [(UNREADABLE, "wrong checksum")]),
+    ("dv.append_dv", "index/*", Path.unlink, [(MISSING, "DELETION_VECTORS index")]),
+    ("idx.bloom_file", "bucket-0/*.index", Path.unlink, [(MISSING, "file index")]),
+    ("types.atomic_avro", "bucket-0/*.avro", blank_first_bytes, [(UNREADABLE, "is not an avro file")]),
+    (
+        "types.atomic_orc",
+        "bucket-0/*.orc",
+        flip_last_byte,
+        [],
+    ),  # the postscript's length: told by reading only
+    ("ops.analyzed", "statistics/*", Path.unlink, [(MISSING, "statistics")]),
+    ("ops.analyzed", "statistics/*", blank_first_bytes, [(UNREADABLE, "not valid JSON")]),
+    ("changelog.input", "bucket-0/changelog-*", Path.unlink, [(MISSING, "changelog file")]),
+    ("ops.manifest_orc", "manifest/manifest-list-*", blank_first_bytes, [(UNREADABLE, "manifest list")]),
+]
+
+
+@pytest.mark.parametrize(("name", "pattern", "damage", "faults"), DAMAGES)
+def test_a_fresh_damage_is_named(
+    tmp_path: Path,
+    name: str,
+    pattern: str,
+    damage: Callable[[Path], None],
+    faults: list[tuple[FindingKind, str]],
+) -> None:
+    database, table = name.split(".")
+    copy = tmp_path / f"{database}.db" / table
+    shutil.copytree(CORPORA / "java09" / f"{database}.db" / table, copy)
+    victim = min(copy.glob(pattern))
+    damage(victim)
+    report = report_of(tmp_path, name)
+    assert [finding.kind for finding in report.findings] == [kind for kind, _ in faults]
+    for finding, (_, words) in zip(report.findings, faults, strict=True):
+        assert finding.path == str(victim.relative_to(copy))
+        assert words in str(finding)

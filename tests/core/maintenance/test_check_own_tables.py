@@ -12,9 +12,11 @@ from core.maintenance.check import check_table
 from core.system import open_system_table
 from core.table import Table
 
-ROWS = pa.table(
-    {"k": pa.array(range(100), pa.int32()), "p": ["a", "b"] * 50, "v": [f"v{i}" for i in range(100)]}
-)
+KEYS = pa.array(range(100), pa.int32())
+ROWS = pa.table({"k": KEYS, "p": ["a", "b"] * 50, "v": [f"v{i}" for i in range(100)]})
+PLAIN: dict[str, tuple[str, ...]] = {}
+KEYED = {"primary_keys": ("k",)}
+PARTITIONED = {"primary_keys": ("k", "p"), "partition_keys": ("p",)}
 
 
 def written(tmp_path: Path, commits: int, **keys: tuple[str, ...]) -> Table:

@@ -6,7 +6,7 @@ another level without being rewritten: one row "moved", not a deletion and an ad
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from core.system.placement import Partitions
 from core.table import Table
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
-Codes = npt.NDArray[np.int64]
+Texts = npt.NDArray[np.str_]
 
 ADDED, DELETED, MOVED = "added", "deleted", "moved"
 
@@ -75,10 +75,10 @@ class SnapshotChanges:
 def read_changes(table: Table, snapshot: Snapshot) -> SnapshotChanges:
     """The delta of a snapshot. Index changes are empty where its predecessor is gone."""
     delta = table.manifests.delta_entries(snapshot)
-    kinds, from_levels = _kinds(delta)
-    shown = np.array([kind != "" for kind in kinds])
-    added, deleted, moved = (delta.filter(np.array(kinds) == kind) for kind in (ADDED, DELETED, MOVED))
     partitions = Partitions.of(table.schema, delta.column("partition"))
+    kinds, from_levels = _kinds(delta, partitions)
+    added, deleted, moved = (delta.filter(kinds == kind) for kind in (ADDED, DELETED, MOVED))
+    buckets = np.unique(np.stack([partitions.codes, delta.numpy("bucket")]), axis=1)
     times = added.column("creation_time")
     index_added, index_removed = _index_changes(table, snapshot)
     return SnapshotChanges(
@@ -88,12 +88,12 @@ def read_changes(table: Table, snapshot: Snapshot) -> SnapshotChanges:
         moved=FileTotals.of(moved),
         changelog=FileTotals.of(table.manifests.changelog_entries(snapshot)),
         partitions=tuple(sorted(set(partitions.names))),
-        buckets=len(set(zip(partitions.codes.tolist(), delta.numpy("bucket").tolist(), strict=True))),
+        buckets=buckets.shape[1],
         level_flow=tuple(_level_flow(delta)),
         first_creation_millis=pc.min(times).as_py() if len(added) else None,
         index_added=index_added,
         index_removed=index_removed,
-        entries=_rows(table, delta, partitions, kinds, from_levels).filter(pa.array(shown, pa.bool_())),
+        entries=_rows(table, delta, partitions, kinds, from_levels).filter(pa.array(kinds != "")),
     )
 
 
@@ -101,34 +101,34 @@ def read_changelog(table: Table, snapshot: Snapshot) -> pa.Table:
     """The changelog files of a snapshot, in the columns of `SnapshotChanges.entries`."""
     entries = table.manifests.changelog_entries(snapshot)
     partitions = Partitions.of(table.schema, entries.column("partition"))
-    return _rows(table, entries, partitions, [ADDED] * len(entries), [None] * len(entries))
+    return _rows(table, entries, partitions, np.full(len(entries), ADDED), pa.nulls(len(entries), pa.int32()))
 
 
-def _kinds(delta: EntryColumns) -> tuple[list[str], list[int | None]]:
-    """What happened to the file of each entry; the DELETE of a move is "" (its ADD tells it)."""
-    partition = delta.column("partition").combine_chunks().dictionary_encode().indices.to_pylist()
-    keys = list(
-        zip(partition, delta.numpy("bucket").tolist(), delta.column("file_name").to_pylist(), strict=True)
-    )
-    is_add = (delta.numpy("kind") == 0).tolist()
-    levels = delta.numpy("level").tolist()
-    gone = {key: level for key, add, level in zip(keys, is_add, levels, strict=True) if not add}
-    came = {key for key, add in zip(keys, is_add, strict=True) if add}
-    kinds: list[str] = []
-    from_levels: list[int | None] = []
-    for key, add in zip(keys, is_add, strict=True):
-        lifted = key in gone and key in came
-        kinds.append((MOVED if add else "") if lifted else (ADDED if add else DELETED))
-        from_levels.append(gone[key] if lifted and add else None)
-    return kinds, from_levels
+def _kinds(delta: EntryColumns, partitions: Partitions) -> tuple[Texts, Any]:
+    """What happened to the file of each entry, and the level that a move left.
+
+    The DELETE of a move is "": its ADD tells of both.
+    """
+    names = delta.column("file_name").combine_chunks().dictionary_encode().indices.to_numpy()
+    identity = np.stack([partitions.codes, delta.numpy("bucket"), names])
+    _, codes = np.unique(identity, axis=1, return_inverse=True)
+    codes = codes.reshape(-1)
+    is_add, levels = delta.numpy("kind") == 0, delta.numpy("level")
+    files = int(codes.max(initial=-1)) + 1
+    left = np.full(files, -1, dtype=np.int32)
+    left[codes[~is_add]] = levels[~is_add]
+    came = np.bincount(codes[is_add], minlength=files) > 0
+    lifted = (came & (left >= 0))[codes]
+    kinds = np.where(lifted, np.where(is_add, MOVED, ""), np.where(is_add, ADDED, DELETED))
+    return kinds, pa.array(left[codes], mask=~(lifted & is_add))
 
 
 def _rows(
     table: Table,
     entries: EntryColumns,
     partitions: Partitions,
-    kinds: Sequence[str],
-    from_levels: Sequence[int | None],
+    kinds: Texts,
+    from_levels: Any,
 ) -> pa.Table:
     def copy(name: str) -> Any:
         return entries.column(name).combine_chunks()
@@ -139,7 +139,7 @@ def _rows(
         "partition_name": partitions.spread(partitions.names),
         "bucket": copy("bucket"),
         "level": copy("level"),
-        "from_level": pa.array(from_levels, pa.int32()),
+        "from_level": from_levels,
         "file_name": copy("file_name"),
         "file_size": copy("file_size"),
         "row_count": copy("row_count"),

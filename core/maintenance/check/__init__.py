@@ -16,6 +16,7 @@ from core.errors import PaimonError
 from core.io import MAIN_BRANCH, TablePaths
 from core.maintenance.check.data_files import (
     DataFiles,
+    Removals,
     check_companions,
     check_data_files,
     name_schemas,
@@ -81,8 +82,9 @@ def _schema_is_readable(table: Table) -> bool:
 def _check_files(table: Table, references: References, listing: Listing, read_files: bool) -> None:
     findings, reader = references.findings, references.reader
     files = DataFiles.of(table, references.required)
+    removals = Removals(tuple(references.deltas))
     reader.checked["data files"] = files.table.num_rows
-    check_data_files(table.io, files, listing, findings, references.deltas, read=read_files)
+    check_data_files(table.io, files, listing, findings, removals, read=read_files)
     reader.checked["extra files"] = check_companions(table.io, files, listing, findings)
     reader.checked["index files"] = len(references.index_files)
     for entry, pointers in references.index_files.values():

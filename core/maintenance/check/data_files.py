@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,20 +60,44 @@ class DataFiles:
             yield from batch.to_pylist()
 
 
+@dataclass(frozen=True)
+class Removals:
+    """In which snapshots files were removed for good, moves to another level left out."""
+
+    deltas: tuple[Delta, ...]
+
+    def last_with(self, branch: str, name: str, first: int) -> int:
+        """The last snapshot from `first` on that still has the file."""
+        end = min((i for i in self._by_file.get((branch, name), ()) if i > first), default=None)
+        ids = [delta.snapshot_id for delta in self.deltas if delta.branch == branch]
+        return max(i for i in ids if i >= first and (end is None or i < end))
+
+    @cached_property
+    def _by_file(self) -> dict[tuple[str, str], list[int]]:
+        """Made when the first fault asks for it."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for delta in self.deltas:
+            added = delta.entries.adds().column("file_name").combine_chunks()
+            deleted = delta.entries.deletes().column("file_name").combine_chunks()
+            for name in pc.filter(deleted, pc.invert(pc.is_in(deleted, value_set=added))).to_pylist():
+                found.setdefault((delta.branch, name), []).append(delta.snapshot_id)
+        return found
+
+
 def check_data_files(
-    io: FileIO, files: DataFiles, listing: Listing, findings: Findings, deltas: Sequence[Delta], *, read: bool
+    io: FileIO, files: DataFiles, listing: Listing, findings: Findings, removals: Removals, *, read: bool
 ) -> None:
     """Existence and size of every file; with `read` its first and last bytes too."""
     found = _sizes(io, files.table.column("path").combine_chunks(), listing)
     for row in files.pick(pc.is_null(found)):
-        _report(findings, files, deltas, row, FindingKind.MISSING, "is not there")
+        _report(findings, files, removals, row, FindingKind.MISSING, "is not there")
     expected = files.table.column("file_size").combine_chunks()
     for row in files.pick(pc.fill_null(pc.not_equal(found, expected), False)):
         size = listing.size(str(row["path"]))
         problem = "has another size than its manifest says"
-        _report(findings, files, deltas, row, FindingKind.WRONG_SIZE, problem, row["file_size"], size)
+        _report(findings, files, removals, row, FindingKind.WRONG_SIZE, problem, row["file_size"], size)
     if read:
-        _check_edges(io, files, found, findings, deltas)
+        _check_edges(io, files, found, findings, removals)
 
 
 def check_companions(io: FileIO, files: DataFiles, listing: Listing, findings: Findings) -> int:
@@ -142,9 +167,7 @@ def _size(io: FileIO, path: str, listing: Listing) -> int:
     return io.status(path).size if size is None else size
 
 
-def _check_edges(
-    io: FileIO, files: DataFiles, sizes: Column, findings: Findings, deltas: Sequence[Delta]
-) -> None:
+def _check_edges(io: FileIO, files: DataFiles, sizes: Column, findings: Findings, removals: Removals) -> None:
     present = pc.and_(pc.is_valid(sizes), pc.is_in(files.table.column("format"), pa.array(list(_CHECKS))))
     rows = np.flatnonzero(present.to_numpy(zero_copy_only=False))
     paths, formats = (
@@ -164,7 +187,7 @@ def _check_edges(
     for index, text in zip(rows.tolist(), problems, strict=True):
         if text is not None:
             row = files.table.slice(index, 1).to_pylist()[0]
-            _report(findings, files, deltas, row, FindingKind.UNREADABLE, text)
+            _report(findings, files, removals, row, FindingKind.UNREADABLE, text)
 
 
 def _edge_problem(io: FileIO, path: str, file_format: str, size: int) -> str | None:
@@ -191,7 +214,7 @@ _CHECKS: dict[str, tuple[str, tuple[bytes, ...], tuple[bytes, ...]]] = {
 def _report(
     findings: Findings,
     files: DataFiles,
-    deltas: Sequence[Delta],
+    removals: Removals,
     row: dict[str, object],
     kind: FindingKind,
     problem: str,
@@ -204,7 +227,7 @@ def _report(
         "changelog file" if root.is_changelog else "data file",
         str(row["path"]),
         problem,
-        pointed_by=(_span(root, str(row["file_name"]), deltas),),
+        pointed_by=(_span(root, str(row["file_name"]), removals),),
         expected=expected,
         found=found,
         details=tuple(
@@ -219,24 +242,12 @@ def _report(
     )
 
 
-def _span(root: Required, name: str, deltas: Iterable[Delta]) -> str:
-    """`snapshots 4 to 7`: from the first root that needs the file to the last snapshot before its removal."""
+def _span(root: Required, name: str, removals: Removals) -> str:
+    """`snapshot 4 to 7`: from the first root that needs the file to the last one before its removal."""
     if root.is_changelog or not root.pointer.startswith("snapshot "):
         return root.pointer
-    later = [d for d in deltas if d.branch == root.branch and d.snapshot_id > root.snapshot.id]
-    last = root.snapshot.id
-    for delta in later:
-        names = delta.entries.column("file_name")
-        if _removes(delta, pc.equal(names, name)):
-            break
-        last = delta.snapshot_id
+    last = removals.last_with(root.branch, name, root.snapshot.id)
     return root.pointer if last == root.snapshot.id else f"{root.pointer} to {last}"
-
-
-def _removes(delta: Delta, mask: Column) -> bool:
-    """Whether the file is deleted, and not added again at another level."""
-    mentioned = delta.entries.filter(mask)
-    return len(mentioned) > 0 and len(mentioned.adds()) == 0
 
 
 def name_schemas(references: References) -> None:

@@ -14,14 +14,15 @@ from core.errors import UnsupportedError
 def iter_orc(source: IO[bytes], columns: Sequence[str], *, max_rows: int) -> Iterator[pa.RecordBatch]:
     """Batches of the columns that the file has of `columns`, in file order."""
     file = orc.ORCFile(source)
-    present = [name for name in columns if name in file.schema.names]
+    # One column at least: without any, a stripe would not say how many rows it has.
+    present = [name for name in columns if name in file.schema.names] or file.schema.names[:1]
     for stripe in range(file.nstripes):
         batch = _read_stripe(file, stripe, present)
         for start in range(0, batch.num_rows, max_rows):
             yield batch.slice(start, max_rows)
 
 
-def _read_stripe(file: orc.ORCFile, stripe: int, columns: Sequence[str]) -> pa.RecordBatch:
+def _read_stripe(file: orc.ORCFile, stripe: int, columns: list[str]) -> pa.RecordBatch:
     try:
         return file.read_stripe(stripe, columns=columns)
     except pa.ArrowInvalid as error:

@@ -14,14 +14,12 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from core.arrow import arrow_type
+from core.datafile.int96 import check_nanoseconds_fit, int96_columns
 from core.datafile.system_fields import VALUE_KIND
-from core.errors import UnsupportedError
 from core.types import DataField, RowKind
 
 _READ_BUFFER = 256 * 1024  # bytes a column chunk is read ahead; whole chunks can be 128 MB
-_BATCH_BYTES = 16 * 1024 * 1024
-_MIN_BATCH_ROWS = 64
-_NANOS_REACH = 2**63 // 1_000_000  # milliseconds from 1970 that 64 bits of nanoseconds cover
+_PROBED_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +38,79 @@ class RowFilter:
 
 
 def iter_parquet(
-    source: IO[bytes], columns: Sequence[str], *, max_rows: int, row_filters: Sequence[RowFilter] = ()
+    source: IO[bytes],
+    columns: Sequence[str],
+    *,
+    max_rows: int,
+    max_bytes: int,
+    row_filters: Sequence[RowFilter] = (),
 ) -> Iterator[pa.RecordBatch]:
     """Batches of the columns that the file has of `columns`, in file order.
 
     Args:
         source: an open file.
         columns: top-level names; ones that the file lacks are ignored.
-        max_rows: largest size of a batch; wide rows come in smaller ones.
+        max_rows: the most rows of a batch.
+        max_bytes: about the most bytes of a batch; wide rows come in smaller ones.
         row_filters: row groups whose statistics rule one out are skipped; rows are not filtered.
     """
     with _open(source) as file:
         groups = _matching_row_groups(source, file, row_filters)
+        present = [name for name in columns if name in file.schema_arrow.names]
         if not groups:
             return
-        present = [name for name in columns if name in file.schema_arrow.names]
-        size = _batch_rows(file.metadata, max_rows)
-        batches = file.iter_batches(size, row_groups=groups, columns=present)
-        int96 = [name for name in present if name in _int96_columns(file)]
-        if not int96:
-            yield from batches
+        if not present:  # the rows are there all the same
+            for group in groups:
+                yield pa.record_batch({"": pa.nulls(file.metadata.row_group(group).num_rows)})
             return
-        with _open(source, "ms") as coarse:
-            for batch, millis in zip(batches, coarse.iter_batches(size, groups, int96), strict=True):
-                _check_nanoseconds_fit(millis)
+        size = _BatchSize(max_rows, max_bytes, _first_width(file, groups[0], present))
+        int96 = [name for name in present if name in int96_columns(file)]
+        for group in groups:
+            batches = file.iter_batches(size.rows, [group], present)
+            if int96:
+                batches = _checked(source, batches, size.rows, group, int96)
+            for batch in batches:
+                size.learn(batch)
                 yield batch
+
+
+@dataclass(slots=True)
+class _BatchSize:
+    """How many rows make a batch of `max_bytes`, going by the widest ones decoded so far.
+
+    The footer does not tell: a dictionary of a few long texts is small there and large here.
+    """
+
+    max_rows: int
+    max_bytes: int
+    width: int  # bytes of a row
+
+    @property
+    def rows(self) -> int:
+        return max(1, min(self.max_rows, self.max_bytes // max(self.width, 1)))
+
+    def learn(self, batch: pa.RecordBatch) -> None:
+        self.width = max(self.width, batch.nbytes // batch.num_rows)
+
+
+def _first_width(file: pq.ParquetFile, group: int, columns: Sequence[str]) -> int:
+    """Bytes of a row: the types say it, or else the first rows of columns without a fixed width."""
+    types = {name: file.schema_arrow.field(name).type for name in columns}
+    varying = [name for name, kind in types.items() if not pa.types.is_primitive(kind)]
+    width = sum(kind.bit_width for name, kind in types.items() if name not in varying) // 8 + 1
+    for batch in file.iter_batches(_PROBED_ROWS, [group], varying) if varying else ():
+        return width + batch.nbytes // batch.num_rows
+    return width
+
+
+def _checked(
+    source: IO[bytes], batches: Iterator[pa.RecordBatch], size: int, group: int, int96: list[str]
+) -> Iterator[pa.RecordBatch]:
+    """The batches, once their INT96 columns are known to fit."""
+    with _open(source, "ms") as coarse:
+        for batch, millis in zip(batches, coarse.iter_batches(size, [group], int96), strict=True):
+            check_nanoseconds_fit(millis)
+            yield batch
 
 
 def proves_no_retracts(source: IO[bytes]) -> bool:
@@ -95,46 +141,6 @@ def _open(source: IO[bytes], int96_unit: str = "ns") -> pq.ParquetFile:
     )
 
 
-def _int96_columns(file: pq.ParquetFile) -> set[str]:
-    """Top-level columns with an INT96 in them."""
-    leaves = (file.schema.column(i) for i in range(len(file.schema)))
-    return {leaf.path.partition(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
-
-
-def _check_nanoseconds_fit(millis: pa.RecordBatch) -> None:
-    """INT96 holds any date, but Arrow's decoder wraps around without a word outside 1677 to 2262.
-
-    Java Paimon gives instants before 1970 a negative time of day, which Arrow takes as unsigned:
-    in milliseconds they look 2^64 nanoseconds too late, and are right in nanoseconds. So dates
-    from 2262 to 2846 cannot be told from them.
-    """
-    for name, column in zip(millis.schema.names, millis.columns, strict=True):
-        for leaf in _leaves(column):
-            bounds: Any = pc.min_max(leaf.cast(pa.int64())).as_py()
-            if bounds["min"] is None:
-                continue
-            if bounds["min"] < -_NANOS_REACH or bounds["max"] - 2 * _NANOS_REACH > _NANOS_REACH:
-                raise UnsupportedError(
-                    "a timestamp is outside of what nanoseconds since 1970 can hold",
-                    feature="TIMESTAMP(9) before 1677 or after 2262",
-                    column=name,
-                )
-
-
-def _leaves(column: Any) -> Iterator[Any]:
-    """The timestamp arrays in a column."""
-    if pa.types.is_timestamp(column.type):
-        yield column
-    elif pa.types.is_struct(column.type):
-        for child in column.flatten():
-            yield from _leaves(child)
-    elif pa.types.is_map(column.type):
-        yield from _leaves(column.keys)
-        yield from _leaves(column.items)
-    elif pa.types.is_list(column.type):
-        yield from _leaves(column.values)
-
-
 def _matching_row_groups(
     source: IO[bytes], file: pq.ParquetFile, row_filters: Sequence[RowFilter]
 ) -> list[int]:
@@ -145,10 +151,3 @@ def _matching_row_groups(
     fragment: Any = ds.ParquetFileFormat().make_fragment(source)
     subset = fragment.subset(reduce(operator.and_, usable), schema=file.schema_arrow)
     return [info.id for info in subset.row_groups]
-
-
-def _batch_rows(metadata: pq.FileMetaData, max_rows: int) -> int:
-    """Rows of about `_BATCH_BYTES`, going by what the footer says of the decoded size."""
-    groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
-    width = max((g.total_byte_size // max(g.num_rows, 1) for g in groups), default=0)
-    return max(_MIN_BATCH_ROWS, min(max_rows, _BATCH_BYTES // max(width, 1)))

@@ -20,9 +20,10 @@ from core.io.decoding import errors_naming
 from core.io.file_io import FileIO
 from core.types import DataField
 
-__all__ = ["BATCH_ROWS", "RowFilter", "proves_no_deletes", "read_data_file"]
+__all__ = ["BATCH_BYTES", "BATCH_ROWS", "RowFilter", "proves_no_deletes", "read_data_file"]
 
 BATCH_ROWS = 64 * 1024
+BATCH_BYTES = 16 * 1024 * 1024
 
 
 def read_data_file(
@@ -32,6 +33,7 @@ def read_data_file(
     *,
     row_filters: Sequence[RowFilter] = (),
     max_rows: int = BATCH_ROWS,
+    max_bytes: int = BATCH_BYTES,
 ) -> Iterator[pa.RecordBatch]:
     """Batches with exactly the columns `fields`, in the order of the rows in the file.
 
@@ -42,6 +44,7 @@ def read_data_file(
         row_filters: all of which rows have to satisfy; parts of the file without a match may be
             skipped, but rows are not filtered one by one.
         max_rows: the most rows of a batch.
+        max_bytes: about the most bytes of a batch, by the widest rows seen before it; Parquet only.
 
     Raises:
         NotFoundError: there is no such file. FormatError: it is damaged.
@@ -52,7 +55,9 @@ def read_data_file(
     with _translated(path), io.open_input(path) as source:
         match file_format:
             case FileFormat.PARQUET:
-                batches = iter_parquet(source, names, max_rows=max_rows, row_filters=row_filters)
+                batches = iter_parquet(
+                    source, names, max_rows=max_rows, max_bytes=max_bytes, row_filters=row_filters
+                )
             case FileFormat.ORC:
                 batches = iter_orc(source, names, max_rows=max_rows)
             case FileFormat.AVRO:

@@ -146,8 +146,11 @@ def _string_bytes(column: Column) -> ByteMatrix:
     if width > _MAX_PADDED_WIDTH:
         rank = pc.rank(column, tiebreaker="dense")
         return _flip_sign(np.asarray(rank.to_numpy(zero_copy_only=False)).astype(np.int64))
-    matrix = np.zeros((len(column), width), dtype=np.uint8)
-    matrix[np.arange(width) < lengths[:, None]] = data
+    if len(data) == len(column) * width:  # all of one length
+        matrix = data.reshape(len(column), width)
+    else:
+        matrix = np.zeros((len(column), width), dtype=np.uint8)
+        matrix[np.arange(width) < lengths[:, None]] = data
     if np.any(data == 0):
         return np.concatenate([matrix, lengths.astype(np.uint8)[:, None]], axis=1)
     return matrix

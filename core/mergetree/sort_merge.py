@@ -38,7 +38,9 @@ Positions: TypeAlias = npt.NDArray[np.intp]
 _ROWS = 128 * 1024  # in a buffer: fewer cost more sorts, more cost memory and cache misses
 _FEWEST_ROWS = 4 * 1024
 _ALL_ROWS = 1024 * 1024
-_ALL_BYTES = 256 * 1024 * 1024
+
+MERGE_BYTES = 256 * 1024 * 1024
+"""What all buffers of a merge hold together unless the caller says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class MergeLimits:
     bytes_per_run: int
 
     @staticmethod
-    def for_runs(runs: int, total_bytes: int = _ALL_BYTES) -> MergeLimits:
+    def for_runs(runs: int, total_bytes: int = MERGE_BYTES) -> MergeLimits:
         """Limits that share `total_bytes` (and a million rows) among `runs` runs."""
         share = max(runs, 1)
         return MergeLimits(

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from core.arrow import arrow_schema, from_python
 from core.binary import decode_row
-from core.datafile.read import BATCH_ROWS, proves_no_deletes, read_data_file
+from core.datafile.read import BATCH_BYTES, BATCH_ROWS, proves_no_deletes, read_data_file
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.io.decoding import errors_naming
 from core.manifest.file_meta import DataFileMeta
@@ -62,11 +62,17 @@ class FileReader:
             self._mapping(schema_id, fields)
 
     def read(
-        self, file: DataFileMeta, fields: Sequence[DataField], conjuncts: Sequence[Predicate] = ()
+        self,
+        file: DataFileMeta,
+        fields: Sequence[DataField],
+        conjuncts: Sequence[Predicate] = (),
+        *,
+        max_bytes: int = BATCH_BYTES,
     ) -> Iterator[pa.RecordBatch]:
         """Batches of `fields`, which may be columns of the table or of the system.
 
-        `conjuncts` may let parts of the file be skipped; rows are not filtered by them.
+        `conjuncts` may let parts of the file be skipped; rows are not filtered by them. A batch has
+        about `max_bytes` at most.
         """
         mapping = self._mapping(file.schema_id, fields)
         if mapping.file_fields:
@@ -75,6 +81,7 @@ class FileReader:
                 self.path(file),
                 mapping.file_fields,
                 row_filters=row_filters(conjuncts, mapping),
+                max_bytes=max_bytes,
             )
         else:  # nothing of it is in the file: its row count is all there is to know
             batches = _blank_batches(file.row_count)

@@ -1,8 +1,8 @@
 """Splits -> rows: raw files concatenated, overlapping runs merged. Spec: 09, 9.
 
 Memory. A raw read holds one batch. A merge holds, of each sorted run, a buffer bounded by
-`MergeLimits` (256 MB and a million rows over all runs of a section, whichever is less, plus
-one batch a run), and the output of one window; the theory is in `core.mergetree.sort_merge`.
+`MergeLimits` (`merge_bytes` and a million rows over all runs of a section, whichever is less,
+plus one batch a run), and the output of one window; the theory is in `core.mergetree.sort_merge`.
 Under them a Parquet or Avro file holds what it decodes of one batch, an ORC file one stripe.
 Nothing grows with the size of a file, a bucket or a table.
 """
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.datafile.read import BATCH_BYTES
 from core.datafile.system_fields import VALUE_KIND
 from core.errors import InvalidRequestError
 from core.manifest.file_meta import DataFileMeta
-from core.mergetree.sort_merge import MergeLimits, iter_kept, iter_windows
+from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, iter_kept, iter_windows
 from core.mergetree.sorted_run import Section, SortedRun, interval_partition
 from core.options import TableOptions
 from core.predicate import Predicate, evaluate, references, split_and
@@ -33,11 +34,11 @@ from core.schema import TableSchema
 from core.types import DataField, RowKind
 
 
-def read_plan(source: TableSource, plan: Plan) -> Iterator[pa.RecordBatch]:
+def read_plan(source: TableSource, plan: Plan, *, merge_bytes: int = MERGE_BYTES) -> Iterator[pa.RecordBatch]:
     """The rows of a plan, split by split, filtered and projected as the plan says."""
     names = [field.name for field in plan.fields]
     for split in plan.splits:
-        yield from _rows(source, plan.schema, split, names, plan.predicate)
+        yield from _rows(source, plan.schema, split, names, plan.predicate, merge_bytes)
 
 
 def read_split(
@@ -46,6 +47,8 @@ def read_split(
     split: Split,
     columns: Sequence[str] | None = None,
     filter: Predicate | str | None = None,
+    *,
+    merge_bytes: int = MERGE_BYTES,
 ) -> Iterator[pa.RecordBatch]:
     """Batches of the split's rows: merged, without deletes, exactly those that satisfy `filter`.
 
@@ -55,6 +58,7 @@ def read_split(
         split: of a plan of that table.
         columns: names, in the order wanted; None for all.
         filter: over columns of `schema`, whether they are among `columns` or not.
+        merge_bytes: what a merge may buffer of all runs together; see the module.
 
     Raises:
         UnsupportedError: the table needs what this version does not have; before any row.
@@ -62,7 +66,7 @@ def read_split(
     """
     check_readable(schema)
     check_files(file.file_name for file in split.files)
-    return _rows(source, schema, split, columns, bound_filter(schema, filter))
+    return _rows(source, schema, split, columns, bound_filter(schema, filter), merge_bytes)
 
 
 def _rows(
@@ -71,6 +75,7 @@ def _rows(
     split: Split,
     columns: Sequence[str] | None,
     predicate: Predicate | None,
+    merge_bytes: int,
 ) -> Iterator[pa.RecordBatch]:
     wanted = schema.fields if columns is None else schema.fields_of(columns)
     needed = _needed(schema, wanted, predicate)
@@ -78,7 +83,7 @@ def _rows(
     reader = FileReader.of(source, schema, split)
     reader.check(split.files, needed)
     if schema.primary_keys:
-        batches = _MergeTreeRead(reader, schema, needed, conjuncts).rows(split)
+        batches = _MergeTreeRead(reader, schema, needed, conjuncts, merge_bytes).rows(split)
     else:
         batches = _concatenated(reader, split.files, needed, conjuncts)
     return _finished(batches, [field.name for field in wanted], predicate)
@@ -125,6 +130,7 @@ class _MergeTreeRead:
     schema: TableSchema
     fields: tuple[DataField, ...]
     conjuncts: tuple[Predicate, ...]
+    merge_bytes: int
 
     def rows(self, split: Split) -> Iterator[pa.RecordBatch]:
         key_types = [field.type for field in self.schema.key_fields()]
@@ -157,16 +163,22 @@ class _MergeTreeRead:
         # Below a merge only key columns may filter: a version that does not match hides one that does.
         key_names = {field.name for field in keys}
         conjuncts = [c for c in self.conjuncts if set(references(c)) <= key_names]
-        runs = [self._run(run, fields, conjuncts) for run in section.runs]
-        limits = MergeLimits.for_runs(len(runs))
+        limits = MergeLimits.for_runs(len(section.runs), self.merge_bytes)
+        runs = [self._run(run, fields, conjuncts, limits) for run in section.runs]
         windows = iter_windows(runs, [field.name for field in keys], limits)
         for batch in iter_kept(windows, order.visible_rows):
             yield batch.select(names)
 
     def _run(
-        self, run: SortedRun, fields: Sequence[DataField], conjuncts: Sequence[Predicate]
+        self,
+        run: SortedRun,
+        fields: Sequence[DataField],
+        conjuncts: Sequence[Predicate],
+        limits: MergeLimits,
     ) -> Iterator[pa.RecordBatch]:
-        return _concatenated(self.reader, run.files, fields, conjuncts)
+        max_bytes = min(BATCH_BYTES, limits.bytes_per_run // 2)
+        for file in run.files:
+            yield from self.reader.read(file, fields, conjuncts, max_bytes=max_bytes)
 
 
 def _keys_are_unique(section: Section) -> bool:

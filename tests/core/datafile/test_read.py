@@ -92,6 +92,12 @@ def test_a_column_that_the_file_lacks_is_null(tmp_path: Path) -> None:
     assert read(path, fields(id="BIGINT", later="INT")).column("later").to_pylist() == [None, None]
 
 
+@pytest.mark.parametrize("extension", ["parquet", "orc", "avro"])
+def test_rows_count_though_the_file_has_none_of_the_columns(tmp_path: Path, extension: str) -> None:
+    path = write(tmp_path / f"data-1.{extension}", table(3))
+    assert read(path, fields(later="INT")).num_rows == 3
+
+
 def test_orc_integers_become_times_and_nanoseconds_become_the_columns_unit(tmp_path: Path) -> None:
     data = pa.table(
         {"t": pa.array([1500], pa.int32()), "ts": pa.array([datetime(2020, 1, 1)], pa.timestamp("ns"))}

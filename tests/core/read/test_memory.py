@@ -1,0 +1,55 @@
+"""A bucket that is larger than the memory for it is merged all the same."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from core import open_catalog
+
+ROWS, RUNS, WIDTH = 100_000, 4, 1000  # 400 MB of text, that zstd makes small
+MERGE_BYTES = 16 << 20
+MOST = 160 << 20  # bytes that a read may add to the process, threads and decoders included
+
+READ = """
+import sys
+from pathlib import Path
+from core import open_catalog
+from core.read import read_plan
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+
+table = open_catalog(sys.argv[1]).get_table("db.wide")
+plan = table.plan()
+before = peak()
+rows = size = 0
+for batch in read_plan(table, plan, merge_bytes=int(sys.argv[2])):
+    rows, size = rows + batch.num_rows, size + batch.nbytes
+print(rows, size, peak() - before)
+"""
+
+
+def test_a_merge_of_one_bucket_needs_a_fraction_of_the_bucket(tmp_path: Path) -> None:
+    catalog = open_catalog(str(tmp_path))
+    catalog.create_database("db")
+    schema = pa.schema([pa.field("k", pa.int64(), nullable=False), ("text", pa.string())])
+    options = {"bucket": "1", "write-only": "true", "target-file-size": "1 gb"}
+    table = catalog.create_table("db.wide", schema, primary_keys=["k"], options=options)
+    for run in range(RUNS):
+        keys = np.arange(ROWS) * RUNS + run
+        text = pa.array([chr(97 + run) * WIDTH] * ROWS)
+        with table.new_write() as write:
+            write.write(pa.table([pa.array(keys), text], schema=schema))
+            table.new_commit("test").commit(write.prepare_commit())
+    assert len(table.plan().splits) == 1
+    command = [sys.executable, "-c", READ, str(tmp_path), str(MERGE_BYTES)]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rows, size, added = map(int, answer.split())
+    assert rows == ROWS * RUNS
+    assert size > 2 * MOST
+    assert added < MOST

@@ -18,8 +18,10 @@ def select_columns(table: pa.Table, listing: Listing, query: ListQuery) -> pa.Ta
     masks = [_mask(table, listing, f) for f in query.filters]
     if masks:
         table = table.filter(reduce(pc.and_, masks))
-    order = [(_column(listing, name), "descending" if down else "ascending") for name, down in query.sort]
-    return table.take(pc.sort_indices(table, sort_keys=order, null_placement="at_end"))
+    order = [
+        (_column(listing, name), "descending" if down else "ascending", "at_end") for name, down in query.sort
+    ]
+    return table.take(pc.sort_indices(table, sort_keys=order))
 
 
 def page_of_columns(table: pa.Table, listing: Listing, query: ListQuery, as_of: str) -> tuple[pa.Table, Page]:

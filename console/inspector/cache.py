@@ -62,6 +62,13 @@ class MetadataCache:
         with self._lock:
             self._put(key, value, size)
 
+    def clear(self) -> None:
+        """Forget everything; loads under way are not kept either."""
+        with self._lock:
+            self._kept.clear()
+            self._loading.clear()
+            self._size = 0
+
     def _keep(self, key: Hashable, done: Future[Any], size: Callable[[Any], int]) -> None:
         with self._lock:
             self._loading.pop(key, None)

@@ -14,13 +14,12 @@ from django.utils import timezone
 
 from console.api.errors import Problem
 from console.api.trace import continue_trace
-from console.celery import app
+from console.celery import send
 from console.jobs import events, logs, verifying
 from console.jobs.models import Job
 from console.jobs.spark import Engine, final_report, is_engine_of, kill_group
 from console.jobs.states import ENDED, State, outcome
 from console.jobs.transitions import IllegalMoveError, move
-from console.warehouses.tasks import measure_table, measure_warehouse
 from core.errors import PaimonError
 from core.jobs import Engine as EngineStarted
 from core.jobs import JobReport, Log, Progress, Result
@@ -28,8 +27,11 @@ from core.jobs import JobReport, Log, Progress, Result
 log = logging.getLogger(__name__)
 
 RUN_JOB = "console.jobs.tasks.run_job"
+MEASURE_WAREHOUSE = "console.warehouses.tasks.measure_warehouse"
+MEASURE_TABLE = "console.warehouses.tasks.measure_table"
 POLL = 0.5  # seconds
 PROGRESS_EVENTS = 1.0  # seconds at least between two progress events of one phase
+DEMO_PHASES = ("start", "demo")
 RUNNING = (State.STARTING, State.RUNNING, State.CANCELLING, State.VERIFYING)
 
 
@@ -124,6 +126,8 @@ class Follower:
         Job.objects.filter(pk=self._job.pk).update(engine=shown)
 
     def _progress(self, line: Progress) -> None:
+        if self._job.kind == "demo" and line.phase not in DEMO_PHASES:
+            return  # of one of the demo's many steps
         if State(Job.objects.get(pk=self._job.pk).state) is State.STARTING and line.phase != "start":
             move(self._job, State.RUNNING)
         shown = {"phase": line.phase, "done": line.done, "total": line.total, "unit": line.unit}
@@ -187,9 +191,9 @@ def conclude(job: Job, *, exit_code: int | None, report: JobReport | None, reaso
 def _after(job: Job) -> None:
     """What follows from an ended job: lists measure its table again, and a waiting job gets its slot."""
     if job.kind == "demo":
-        measure_warehouse.delay(job.warehouse_id)
+        send(MEASURE_WAREHOUSE, job.warehouse_id)
     else:
-        measure_table.delay(job.warehouse_id, job.database, job.table)
+        send(MEASURE_TABLE, job.warehouse_id, job.database, job.table)
     dispatch_waiting()
 
 
@@ -198,7 +202,7 @@ def dispatch_waiting() -> None:
     for primary_key in (
         Job.objects.filter(state=State.QUEUED).order_by("pk").values_list("pk", flat=True)[:10]
     ):
-        app.send_task(RUN_JOB, [primary_key])
+        send(RUN_JOB, primary_key)
 
 
 # --- after a worker died --------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from console.accounts.models import User
 from console.accounts.roles import Access, Permission
@@ -18,7 +17,7 @@ from console.api.errors import Problem
 from console.api.fields import rfc3339
 from console.api.permissions import forbidden
 from console.api.trace import current_trace_id
-from console.celery import app
+from console.celery import send
 from console.inspector.opening import OpenTable, open_table
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
@@ -237,10 +236,8 @@ def _busy(plan: Plan, opened: OpenTable) -> Problem:
 
 def wake_a_worker(job: Job) -> None:
     """Send the job to the workers; without a broker the beat finds it when there is one again."""
-    try:
-        app.send_task(RUN_JOB, [job.pk], retry=False)
-    except OperationalError as error:
-        events.append(job, "warning", {"level": "warning", "message": f"the broker does not answer: {error}"})
+    if not send(RUN_JOB, job.pk):
+        events.append(job, "warning", {"level": "warning", "message": "the broker does not answer"})
 
 
 def cancel_job(*, job: Job, access: Access, user: User) -> Job:

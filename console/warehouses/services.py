@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,17 +9,18 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Max, Sum
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
 from console.api.permissions import forbidden
+from console.celery import send
 from console.inspector.cache import loaded
 from console.warehouses.catalogs import catalog_of, connect, storage_problems
 from console.warehouses.models import TableStatistics, Warehouse
-from console.warehouses.tasks import measure_warehouse
 from core.catalog import Catalog
 from core.errors import NotFoundError, PaimonError
+
+MEASURE_WAREHOUSE = "console.warehouses.tasks.measure_warehouse"
 
 
 def visible(name: str, access: Access) -> Warehouse:
@@ -87,8 +87,7 @@ def forget(warehouse: Warehouse) -> None:
 
 def measure_soon(warehouse: Warehouse) -> None:
     """Ask a worker to measure all tables. Without a broker the next beat does it."""
-    with contextlib.suppress(OperationalError):
-        measure_warehouse.apply_async([warehouse.pk], retry=False)
+    send(MEASURE_WAREHOUSE, warehouse.pk)
 
 
 # --- checks ---------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def _broker() -> Service:
     command = [
         str(get_binary_path()), "--port", "0", "--unixsocket", str(place), "--unixsocketperm", "700",
         "--dir", str(folder), "--appendonly", "yes", "--save", "",
-        "--loglevel", "warning", "--daemonize", "no",
+        "--logfile", str(folder / "valkey.log"), "--daemonize", "no",
     ]  # fmt: skip
     return Service("broker", command, lambda: _answers(place))
 
@@ -127,7 +127,7 @@ def _web(host: str, port: int) -> Service:
 
 def _worker() -> Service:
     command = [
-        sys.executable, "-m", "celery", "--app", "console.celery:app", "worker", "--beat",
+        sys.executable, "-m", "celery", "--app", "console.celery:app", "--quiet", "worker", "--beat",
         "--pool", "prefork",
         "--concurrency", "4", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
     ]  # fmt: skip

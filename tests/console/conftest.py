@@ -1,0 +1,164 @@
+"""The cast, a small real warehouse, and a client that speaks JSON.
+
+Alice administers the console. Bob is an operator of database `db` of warehouse `lake`. Vera is a
+viewer there. Carol has signed in, and nobody has given her anything.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from console.accounts.models import RoleBinding, User
+from console.inspector.cache import cache
+from console.warehouses.models import Warehouse
+from core import Table, open_catalog
+from core.io import LocalFileIO
+from core.snapshot import Tag
+from tests.tables import compact, new_table, put
+
+API = "/api/v1"
+TABLE = f"{API}/warehouses/lake/databases/db/tables/t"
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def _quick(settings: Any) -> None:
+    """Hashing passwords and waiting for locks are not under test."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ALLOWED_HOSTS = ["testserver"]
+    settings.RATE_LIMIT_PER_MINUTE = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> Iterator[None]:
+    """Each test loads its own metadata."""
+    yield
+    cache.clear()
+
+
+class Caller:
+    """A person at the API: sends and reads JSON, with an idempotency key where one is needed."""
+
+    def __init__(self, user: User | None, **headers: str) -> None:
+        self.user = user
+        self._client = Client(headers=headers, raise_request_exception=False)
+        if user is not None:
+            self._client.force_login(user)
+
+    def get(self, path: str, **headers: str) -> Any:
+        return self._client.get(_full(path), headers=headers)
+
+    def json(self, path: str, **headers: str) -> Any:
+        """The body of a read that has to succeed."""
+        response = self.get(path, **headers)
+        assert response.status_code == 200, response.content
+        return response.json()
+
+    def items(self, path: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.json(path)["items"]
+        return found
+
+    def post(self, path: str, body: Any = None, *, key: str | None = None) -> Any:
+        headers = {"Idempotency-Key": key or secrets.token_hex(8)}
+        return self._client.post(
+            _full(path), json.dumps(body or {}), content_type="application/json", headers=headers
+        )
+
+    def patch(self, path: str, body: Any, *, match: str | None = "*") -> Any:
+        return self._client.patch(
+            _full(path), json.dumps(body), content_type="application/json", headers=_match(match)
+        )
+
+    def delete(self, path: str, *, match: str | None = "*") -> Any:
+        return self._client.delete(_full(path), headers=_match(match))
+
+
+def _full(path: str) -> str:
+    return path if path.startswith("/api/") else API + path
+
+
+def _match(match: str | None) -> dict[str, str]:
+    return {} if match is None else {"If-Match": match}
+
+
+def person(name: str, role: str | None = None, **scope: Any) -> User:
+    user = User.objects.create_user(name, password=PASSWORD)
+    if role:
+        RoleBinding.objects.create(user=user, role=role, **scope)
+    return user
+
+
+@pytest.fixture
+def alice(db: None) -> Caller:
+    return Caller(person("alice", "admin"))
+
+
+@pytest.fixture
+def bob(db: None) -> Caller:
+    return Caller(person("bob", "operator", warehouse="lake", database="db"))
+
+
+@pytest.fixture
+def vera(db: None) -> Caller:
+    return Caller(person("vera", "viewer", warehouse="lake", database="db"))
+
+
+@pytest.fixture
+def carol(db: None) -> Caller:
+    return Caller(person("carol"))
+
+
+@pytest.fixture
+def nobody(db: None) -> Caller:
+    return Caller(None)
+
+
+@pytest.fixture(scope="session")
+def made_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse made once: `db.t` has a key, two buckets, six snapshots, a compaction and a tag."""
+    folder = tmp_path_factory.mktemp("lake")
+    columns = {"dt": "STRING NOT NULL", "id": "BIGINT NOT NULL", "amount": "INT", "note": "STRING"}
+    table = new_table(
+        columns, ["dt", "id"], partition=["dt"], io=LocalFileIO(), warehouse=str(folder), bucket="2"
+    )
+    put(table, *((day, i, i, "first") for day in ("2026-11-19", "2026-11-20") for i in range(8)))
+    put(table, *(("2026-11-20", i, i * 2, "second") for i in range(4)))
+    snapshot = table.snapshots.latest()
+    assert snapshot is not None
+    table.tags.create(Tag("v2", snapshot))
+    compact(table)
+    for commit in range(3):
+        put(table, *(("2026-11-20", i, commit, f"later {commit}") for i in range(2, 12)))
+    return folder
+
+
+@pytest.fixture
+def lake(made_lake: Path, tmp_path: Path, db: None) -> Warehouse:
+    """A copy of that warehouse, registered."""
+    folder = tmp_path / "lake"
+    shutil.copytree(made_lake, folder)
+    return Warehouse.objects.create(name="lake", location=str(folder))
+
+
+@pytest.fixture
+def table(lake: Warehouse) -> Table:
+    """`db.t` of the lake, for tests that look behind the API or write beside it."""
+    return open_catalog(lake.location).get_table("db.t")
+
+
+@pytest.fixture
+def corpus(corpora: Path, db: None) -> Any:
+    """Registers a reference warehouse; it is only read."""
+
+    def register(name: str) -> Warehouse:
+        return Warehouse.objects.create(name=name, location=str(corpora / name))
+
+    return register

@@ -67,7 +67,7 @@ class JavaPaimon:
 
     def write(self, description: Description, warehouse: Path) -> None:
         with _as_file(description) as path:
-            self._run("gen", str(path), str(warehouse))
+            self._run("write", str(path), str(warehouse))
 
     def dump(self, warehouse: Path) -> Dump:
         return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
@@ -76,7 +76,7 @@ class JavaPaimon:
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
         with tempfile.TemporaryDirectory(prefix="paimon-java-") as scratch:
             options = ["-Duser.timezone=UTC", "-Xmx1g", f"-Djava.io.tmpdir={scratch}", *opens]
-            _run([str(self.java), *options, "-cp", self.class_path, "CorpusTool", *arguments])
+            _run([str(self.java), *options, "-cp", self.class_path, "PaimonDriver", *arguments])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +106,14 @@ def java_paimon() -> JavaPaimon:
     """
     javac = find_javac()
     jars = _pyspark_jars()
-    source = DRIVERS / "CorpusTool.java"
+    sources = sorted((DRIVERS / "java").glob("*.java"))
     lock = ROOT / "requirements-paimon-java.lock"
 
     def build(folder: Path) -> None:
         _fetch_bridge_jar(lock, folder)
-        _run([str(javac), "-nowarn", "-cp", f"{folder}/*:{jars}/*", "-d", str(folder), str(source)])
+        _run([str(javac), "-nowarn", "-cp", f"{folder}/*:{jars}/*", "-d", str(folder), *map(str, sources)])
 
-    folder = built_once("java09", [lock, source], build)
+    folder = built_once("java09", [lock, *sources], build)
     return JavaPaimon(javac.parent / "java", f"{folder}:{folder}/*:{jars}/*")
 
 

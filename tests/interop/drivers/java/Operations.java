@@ -1,0 +1,563 @@
+import org.apache.paimon.Snapshot;
+import org.apache.paimon.append.UnawareAppendCompactionTask;
+import org.apache.paimon.append.UnawareAppendTableCompactionCoordinator;
+import org.apache.paimon.catalog.Catalog;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.consumer.Consumer;
+import org.apache.paimon.consumer.ConsumerManager;
+import org.apache.paimon.crosspartition.GlobalIndexAssigner;
+import org.apache.paimon.crosspartition.IndexBootstrap;
+import org.apache.paimon.data.BinaryRow;
+import org.apache.paimon.data.GenericRow;
+import org.apache.paimon.data.InternalRow;
+import org.apache.paimon.deletionvectors.BitmapDeletionVector;
+import org.apache.paimon.deletionvectors.append.AppendDeletionFileMaintainer;
+import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.disk.IOManagerImpl;
+import org.apache.paimon.index.HashBucketAssigner;
+import org.apache.paimon.index.IndexFileHandler;
+import org.apache.paimon.index.IndexFileMeta;
+import org.apache.paimon.io.CompactIncrement;
+import org.apache.paimon.io.DataFileMeta;
+import org.apache.paimon.io.DataIncrement;
+import org.apache.paimon.io.IndexIncrement;
+import org.apache.paimon.manifest.FileKind;
+import org.apache.paimon.manifest.IndexManifestEntry;
+import org.apache.paimon.manifest.ManifestCommittable;
+import org.apache.paimon.manifest.ManifestEntry;
+import org.apache.paimon.operation.AppendOnlyFileStoreWrite;
+import org.apache.paimon.operation.FileStoreCommit;
+import org.apache.paimon.options.ExpireConfig;
+import org.apache.paimon.reader.RecordReader;
+import org.apache.paimon.schema.SchemaChange;
+import org.apache.paimon.schema.SchemaManager;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.stats.ColStats;
+import org.apache.paimon.stats.Statistics;
+import org.apache.paimon.table.BucketMode;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.CommitMessage;
+import org.apache.paimon.table.sink.CommitMessageImpl;
+import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
+import org.apache.paimon.table.sink.TableCommitImpl;
+import org.apache.paimon.table.sink.TableWriteImpl;
+import org.apache.paimon.table.source.DataSplit;
+import org.apache.paimon.table.source.Split;
+import org.apache.paimon.types.DataField;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.RowKind;
+import org.apache.paimon.types.RowType;
+import org.apache.paimon.utils.Pair;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Carries out a description (see ../../describe.py): creates tables and changes them, in order. */
+final class Operations {
+    private Operations() {}
+
+    static Map<String, Long> ids = new HashMap<>();
+
+    static FileStoreTable get(Catalog c, Identifier id, JsonNode op) throws Exception {
+        FileStoreTable t = (FileStoreTable) c.getTable(id);
+        if (op.hasNonNull("branch")) t = t.switchToBranch(op.get("branch").asText());
+        if (op.has("options")) t = t.copyWithoutTimeTravel(Json.strMap(op.get("options")));
+        return t;
+    }
+
+    static GenericRow parseRow(JsonNode r, RowType rt) {
+        RowKind k = RowKind.fromShortString(r.get(0).asText());
+        if (r.size() - 1 != rt.getFieldCount())
+            throw new IllegalArgumentException("arity " + r + " vs " + rt);
+        GenericRow g = new GenericRow(k, rt.getFieldCount());
+        for (int i = 0; i < rt.getFieldCount(); i++)
+            g.setField(i, Values.from(r.get(i + 1), rt.getTypeAt(i)));
+        return g;
+    }
+
+    static long nextId(String user, Identifier id, JsonNode op) {
+        if (op.hasNonNull("id"))
+            return op.get("id").isTextual()
+                    ? BatchWriteBuilder.COMMIT_IDENTIFIER
+                    : op.get("id").asLong();
+        String key =
+                user + "/" + id + "/" + (op.hasNonNull("branch") ? op.get("branch").asText() : "");
+        return ids.merge(key, 1L, Long::sum);
+    }
+
+    static void commit(
+            FileStoreTable t, String user, long cid, List<CommitMessage> msgs, JsonNode op)
+            throws Exception {
+        try (TableCommitImpl cm = t.newCommit(user)) {
+            if (op.has("overwrite")) cm.withOverwrite(Json.strMap(op.get("overwrite")));
+            if (op.has("allowEmpty")) cm.ignoreEmptyCommit(false);
+            ManifestCommittable mc =
+                    op.hasNonNull("watermark")
+                            ? new ManifestCommittable(cid, op.get("watermark").asLong())
+                            : new ManifestCommittable(cid);
+            msgs.forEach(mc::addFileCommittable);
+            if (op.has("logOffsets"))
+                op.get("logOffsets")
+                        .fields()
+                        .forEachRemaining(
+                                e ->
+                                        mc.addLogOffset(
+                                                Integer.parseInt(e.getKey()),
+                                                e.getValue().asLong()));
+            cm.commit(mc);
+        }
+    }
+
+    static Set<Pair<BinaryRow, Integer>> buckets(FileStoreTable t) {
+        Set<Pair<BinaryRow, Integer>> s = new LinkedHashSet<>();
+        for (Split sp : t.newSnapshotReader().read().splits()) {
+            DataSplit d = (DataSplit) sp;
+            s.add(Pair.of(d.partition(), d.bucket()));
+        }
+        // level-0-only buckets of deletion-vector tables are not planned by the reader
+        for (ManifestEntry e : t.store().newScan().plan().files())
+            s.add(Pair.of(e.partition(), e.bucket()));
+        return s;
+    }
+
+    static void write(Catalog c, Identifier id, JsonNode op) throws Exception {
+        FileStoreTable t = get(c, id, op);
+        String user = op.hasNonNull("user") ? op.get("user").asText() : "peer-writer";
+        long cid = nextId(user, id, op);
+        RowType rt = t.rowType();
+        IOManager io = new IOManagerImpl(PaimonDriver.SCRATCH);
+        TableWriteImpl<?> w = t.newWrite(user);
+        w.withIOManager(io);
+        if (op.has("overwrite")) w.withIgnorePreviousFiles(true);
+        List<CommitMessage> msgs;
+        if (t.bucketMode() == BucketMode.HASH_DYNAMIC) {
+            RowPartitionKeyExtractor ex = new RowPartitionKeyExtractor(t.schema());
+            HashBucketAssigner asg =
+                    new HashBucketAssigner(
+                            t.snapshotManager(),
+                            user,
+                            t.store().newIndexFileHandler(),
+                            1,
+                            1,
+                            0,
+                            t.coreOptions().dynamicBucketTargetRowNum());
+            for (JsonNode r : op.get("rows")) {
+                GenericRow g = parseRow(r, rt);
+                w.write(g, asg.assign(ex.partition(g), ex.trimmedPrimaryKey(g).hashCode()));
+            }
+        } else if (t.bucketMode() == BucketMode.CROSS_PARTITION) {
+            GlobalIndexAssigner ga = new GlobalIndexAssigner(t);
+            ga.open(
+                    16L << 20,
+                    io,
+                    1,
+                    0,
+                    (r, b) -> {
+                        try {
+                            w.write(r, b);
+                        } catch (Exception e) {
+                            throw new RuntimeException(e);
+                        }
+                    });
+            new IndexBootstrap(t)
+                    .bootstrap(
+                            1,
+                            0,
+                            r -> {
+                                try {
+                                    ga.bootstrapKey(r);
+                                } catch (Exception e) {
+                                    throw new RuntimeException(e);
+                                }
+                            });
+            ga.endBoostrap(false);
+            for (JsonNode r : op.get("rows")) ga.processInput(parseRow(r, rt));
+            ga.close();
+        } else {
+            for (JsonNode r : op.get("rows")) w.write(parseRow(r, rt));
+        }
+        if (op.hasNonNull("compact")) {
+            boolean full = op.get("compact").asText().equals("full");
+            Set<Pair<BinaryRow, Integer>> bs = buckets(t);
+            for (JsonNode r : op.get("rows"))
+                if (t.bucketMode() == BucketMode.HASH_FIXED) {
+                    GenericRow g = parseRow(r, rt);
+                    bs.add(Pair.of(w.getPartition(g).copy(), w.getBucket(g)));
+                }
+            for (Pair<BinaryRow, Integer> b : bs) w.compact(b.getLeft(), b.getRight(), full);
+        }
+        msgs = w.prepareCommit(true, cid);
+        commit(t, user, cid, msgs, op);
+        w.close();
+        io.close();
+    }
+
+    static void compact(Catalog c, Identifier id, JsonNode op) throws Exception {
+        FileStoreTable t =
+                get(c, id, op)
+                        .copyWithoutTimeTravel(Collections.singletonMap("write-only", "false"));
+        String user = op.hasNonNull("user") ? op.get("user").asText() : "peer-compactor";
+        long cid = nextId(user, id, op);
+        List<CommitMessage> msgs = new ArrayList<>();
+        if (t.bucketMode() == BucketMode.BUCKET_UNAWARE) {
+            AppendOnlyFileStoreWrite aw = (AppendOnlyFileStoreWrite) t.store().newWrite(user);
+            aw.withIOManager(new IOManagerImpl(PaimonDriver.SCRATCH));
+            for (UnawareAppendCompactionTask task :
+                    new UnawareAppendTableCompactionCoordinator(t, false).run())
+                msgs.add(task.doCompact(t, aw));
+            aw.close();
+        } else {
+            TableWriteImpl<?> w = t.newWrite(user);
+            w.withIOManager(new IOManagerImpl(PaimonDriver.SCRATCH));
+            boolean full = !op.has("full") || op.get("full").asBoolean();
+            Set<Integer> only = null;
+            if (op.has("buckets")) {
+                only = new HashSet<>();
+                for (JsonNode b : op.get("buckets")) only.add(b.asInt());
+            }
+            RowType pt = t.schema().logicalPartitionType();
+            for (Pair<BinaryRow, Integer> b : buckets(t)) {
+                if (only != null && !only.contains(b.getRight())) continue;
+                if (op.has("partition") && !op.get("partition").equals(Values.row(b.getLeft(), pt)))
+                    continue;
+                w.compact(b.getLeft(), b.getRight(), full);
+            }
+            msgs = w.prepareCommit(true, cid);
+            commit(t, user, cid, msgs, op);
+            w.close();
+            return;
+        }
+        commit(t, user, cid, msgs, op);
+    }
+
+    static void dvDelete(Catalog c, Identifier id, JsonNode op) throws Exception {
+        FileStoreTable t = get(c, id, op);
+        String user = op.hasNonNull("user") ? op.get("user").asText() : "peer-deleter";
+        long cid = nextId(user, id, op);
+        Set<String> vals = new HashSet<>();
+        op.get("in").forEach(v -> vals.add(v.toString()));
+        int col = t.rowType().getFieldNames().indexOf(op.get("col").asText());
+        IndexFileHandler h = t.store().newIndexFileHandler();
+        Long sid = t.snapshotManager().latestSnapshotId();
+        Map<Pair<BinaryRow, Integer>, AppendDeletionFileMaintainer> ms = new LinkedHashMap<>();
+        for (Split s : t.newSnapshotReader().read().splits()) {
+            DataSplit d = (DataSplit) s;
+            AppendDeletionFileMaintainer m =
+                    ms.computeIfAbsent(
+                            Pair.of(d.partition(), d.bucket()),
+                            k ->
+                                    t.bucketMode() == BucketMode.BUCKET_UNAWARE
+                                            ? AppendDeletionFileMaintainer.forUnawareAppend(
+                                                    h, sid, d.partition())
+                                            : AppendDeletionFileMaintainer.forBucketedAppend(
+                                                    h, sid, d.partition(), d.bucket()));
+            for (DataFileMeta f : d.dataFiles()) {
+                DataSplit one =
+                        DataSplit.builder()
+                                .withSnapshot(d.snapshotId())
+                                .withPartition(d.partition())
+                                .withBucket(d.bucket())
+                                .withBucketPath(d.bucketPath())
+                                .withDataFiles(Collections.singletonList(f))
+                                .rawConvertible(true)
+                                .build();
+                BitmapDeletionVector dv = new BitmapDeletionVector();
+                long[] pos = {0};
+                try (RecordReader<InternalRow> r = t.newRead().createReader(one)) {
+                    r.forEachRemaining(
+                            x -> {
+                                if (vals.contains(
+                                        Values.field(x, t.rowType().getTypeAt(col), col)
+                                                .toString())) dv.delete(pos[0]);
+                                pos[0]++;
+                            });
+                }
+                if (!dv.isEmpty()) m.notifyNewDeletionVector(f.fileName(), dv);
+            }
+        }
+        List<CommitMessage> msgs = new ArrayList<>();
+        for (AppendDeletionFileMaintainer m : ms.values()) {
+            List<IndexManifestEntry> es = m.persist();
+            if (es.isEmpty()) continue;
+            List<IndexFileMeta> add = new ArrayList<>(), del = new ArrayList<>();
+            for (IndexManifestEntry e : es)
+                (e.kind() == FileKind.ADD ? add : del).add(e.indexFile());
+            msgs.add(
+                    new CommitMessageImpl(
+                            m.getPartition(),
+                            m.getBucket(),
+                            DataIncrement.emptyIncrement(),
+                            CompactIncrement.emptyIncrement(),
+                            new IndexIncrement(add, del)));
+        }
+        commit(t, user, cid, msgs, op);
+    }
+
+    static SchemaChange change(JsonNode n) {
+        String k = n.get(0).asText();
+        switch (k) {
+            case "set":
+                return SchemaChange.setOption(n.get(1).asText(), n.get(2).asText());
+            case "unset":
+                return SchemaChange.removeOption(n.get(1).asText());
+            case "comment":
+                return SchemaChange.updateComment(n.get(1).isNull() ? null : n.get(1).asText());
+            case "add":
+                {
+                    DataType t = Values.type(n.get(2));
+                    String cm = n.size() > 3 && !n.get(3).isNull() ? n.get(3).asText() : null;
+                    SchemaChange.Move mv = null;
+                    if (n.size() > 4)
+                        mv =
+                                n.get(4).asText().equals("first")
+                                        ? SchemaChange.Move.first(n.get(1).asText())
+                                        : SchemaChange.Move.after(
+                                                n.get(1).asText(), n.get(5).asText());
+                    return SchemaChange.addColumn(n.get(1).asText(), t, cm, mv);
+                }
+            case "drop":
+                return SchemaChange.dropColumn(n.get(1).asText());
+            case "rename":
+                return SchemaChange.renameColumn(n.get(1).asText(), n.get(2).asText());
+            case "type":
+                return SchemaChange.updateColumnType(n.get(1).asText(), Values.type(n.get(2)));
+            case "nullable":
+                return SchemaChange.updateColumnNullability(
+                        n.get(1).asText(), n.get(2).asBoolean());
+            case "colcomment":
+                return SchemaChange.updateColumnComment(n.get(1).asText(), n.get(2).asText());
+            case "first":
+                return SchemaChange.updateColumnPosition(
+                        SchemaChange.Move.first(n.get(1).asText()));
+            case "after":
+                return SchemaChange.updateColumnPosition(
+                        SchemaChange.Move.after(n.get(1).asText(), n.get(2).asText()));
+            default:
+                throw new IllegalArgumentException(k);
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    static void analyze(Catalog c, Identifier id, JsonNode op) throws Exception {
+        FileStoreTable t = get(c, id, op);
+        Snapshot s = t.snapshotManager().latestSnapshot();
+        Map<String, ColStats<?>> cs = new LinkedHashMap<>();
+        op.get("cols")
+                .fields()
+                .forEachRemaining(
+                        e -> {
+                            JsonNode n = e.getValue();
+                            DataField f =
+                                    t.rowType().getFields().stream()
+                                            .filter(x -> x.name().equals(e.getKey()))
+                                            .findFirst()
+                                            .get();
+                            cs.put(
+                                    e.getKey(),
+                                    ColStats.newColStats(
+                                            f.id(),
+                                            n.hasNonNull("distinct")
+                                                    ? n.get("distinct").asLong()
+                                                    : null,
+                                            (Comparable) Values.from(n.get("min"), f.type()),
+                                            (Comparable) Values.from(n.get("max"), f.type()),
+                                            n.hasNonNull("nulls") ? n.get("nulls").asLong() : null,
+                                            n.hasNonNull("avgLen")
+                                                    ? n.get("avgLen").asLong()
+                                                    : null,
+                                            n.hasNonNull("maxLen")
+                                                    ? n.get("maxLen").asLong()
+                                                    : null));
+                        });
+        Statistics st =
+                new Statistics(
+                        s.id(),
+                        s.schemaId(),
+                        op.hasNonNull("mergedRecordCount")
+                                ? op.get("mergedRecordCount").asLong()
+                                : null,
+                        op.hasNonNull("mergedRecordSize")
+                                ? op.get("mergedRecordSize").asLong()
+                                : null,
+                        cs);
+        FileStoreCommit fc = t.store().newCommit("peer-analyzer");
+        fc.commitStatistics(st, BatchWriteBuilder.COMMIT_IDENTIFIER);
+        fc.close();
+    }
+
+    static void op(Catalog c, Identifier id, JsonNode op) throws Exception {
+        String k = op.get("op").asText();
+        FileStoreTable t;
+        switch (k) {
+            case "write":
+                write(c, id, op);
+                break;
+            case "compact":
+                compact(c, id, op);
+                break;
+            case "dvdelete":
+                dvDelete(c, id, op);
+                break;
+            case "analyze":
+                analyze(c, id, op);
+                break;
+            case "alter":
+                {
+                    List<SchemaChange> l = new ArrayList<>();
+                    op.get("changes").forEach(x -> l.add(change(x)));
+                    if (op.hasNonNull("branch"))
+                        new SchemaManager(
+                                        ((FileStoreTable) c.getTable(id)).fileIO(),
+                                        ((FileStoreTable) c.getTable(id)).location(),
+                                        op.get("branch").asText())
+                                .commitChanges(l);
+                    else c.alterTable(id, l, false);
+                    break;
+                }
+            case "tag":
+                {
+                    t = get(c, id, op);
+                    Long sid =
+                            op.hasNonNull("snapshot")
+                                    ? op.get("snapshot").asLong()
+                                    : t.snapshotManager().latestSnapshotId();
+                    if (op.hasNonNull("retained"))
+                        t.createTag(
+                                op.get("name").asText(),
+                                sid,
+                                Duration.parse(op.get("retained").asText()));
+                    else t.createTag(op.get("name").asText(), sid);
+                    break;
+                }
+            case "deltag":
+                get(c, id, op).deleteTag(op.get("name").asText());
+                break;
+            case "mkbranch":
+                t = get(c, id, op.deepCopy());
+                if (op.hasNonNull("tag"))
+                    t.createBranch(op.get("name").asText(), op.get("tag").asText());
+                else t.createBranch(op.get("name").asText());
+                break;
+            case "fastforward":
+                get(c, id, op).fastForward(op.get("name").asText());
+                break;
+            case "rollback":
+                t = get(c, id, op);
+                if (op.hasNonNull("tag")) t.rollbackTo(op.get("tag").asText());
+                else t.rollbackTo(op.get("snapshot").asLong());
+                break;
+            case "consumer":
+                {
+                    t = get(c, id, op);
+                    new ConsumerManager(t.fileIO(), t.location(), t.coreOptions().branch())
+                            .resetConsumer(
+                                    op.get("name").asText(), new Consumer(op.get("next").asLong()));
+                    break;
+                }
+            case "expire":
+                {
+                    t = get(c, id, op);
+                    ExpireConfig.Builder b =
+                            ExpireConfig.builder()
+                                    .snapshotRetainMin(op.get("retain").asInt())
+                                    .snapshotRetainMax(op.get("retain").asInt())
+                                    .snapshotTimeRetain(Duration.ofMillis(1))
+                                    .snapshotMaxDeletes(100);
+                    int cl =
+                            op.hasNonNull("changelogRetain")
+                                    ? op.get("changelogRetain").asInt()
+                                    : op.get("retain").asInt();
+                    b.changelogRetainMin(cl)
+                            .changelogRetainMax(cl)
+                            .changelogTimeRetain(
+                                    op.hasNonNull("changelogRetain")
+                                            ? Duration.ofDays(10000)
+                                            : Duration.ofMillis(1))
+                            .changelogMaxDeletes(100);
+                    t.newExpireSnapshots().config(b.build()).expire();
+                    if (op.has("expireChangelog"))
+                        t.newExpireChangelog().config(b.build()).expire();
+                    break;
+                }
+            case "droppartition":
+                {
+                    t = get(c, id, op);
+                    FileStoreCommit fc = t.store().newCommit("peer-dropper");
+                    List<Map<String, String>> ps = new ArrayList<>();
+                    op.get("partitions").forEach(p -> ps.add(Json.strMap(p)));
+                    fc.dropPartitions(ps, BatchWriteBuilder.COMMIT_IDENTIFIER);
+                    fc.close();
+                    break;
+                }
+            case "truncate":
+                {
+                    t = get(c, id, op);
+                    FileStoreCommit fc = t.store().newCommit("peer-dropper");
+                    fc.truncateTable(BatchWriteBuilder.COMMIT_IDENTIFIER);
+                    fc.close();
+                    break;
+                }
+            case "sleep":
+                Thread.sleep(op.get("ms").asLong());
+                break;
+            default:
+                throw new IllegalArgumentException(k);
+        }
+    }
+
+    static int write(String description, String warehouse) throws Exception {
+        JsonNode root = Json.MAPPER.readTree(new File(description));
+        Catalog c = PaimonDriver.catalog(warehouse);
+        int bad = 0, n = 0;
+        for (JsonNode db : root.get("databases")) {
+            String dn = db.get("name").asText();
+            c.createDatabase(dn, true);
+            for (JsonNode tn : db.get("tables")) {
+                Identifier id = Identifier.create(dn, tn.get("name").asText());
+                String at = "create";
+                try {
+                    org.apache.paimon.schema.Schema.Builder b =
+                            org.apache.paimon.schema.Schema.newBuilder();
+                    for (JsonNode f : tn.get("fields"))
+                        b.column(
+                                f.get(0).asText(),
+                                Values.type(f.get(1)),
+                                f.size() > 2 && !f.get(2).isNull() ? f.get(2).asText() : null);
+                    if (tn.has("partitionKeys"))
+                        b.partitionKeys(Json.strs(tn.get("partitionKeys")));
+                    if (tn.has("primaryKeys")) b.primaryKey(Json.strs(tn.get("primaryKeys")));
+                    b.options(Json.strMap(tn.get("options")));
+                    if (tn.hasNonNull("comment")) b.comment(tn.get("comment").asText());
+                    if (!tn.path("exists").asBoolean()) c.createTable(id, b.build(), false);
+                    int i = 0;
+                    for (JsonNode op : tn.get("ops")) {
+                        at = "operation " + (i++) + " " + op.get("op").asText();
+                        op(c, id, op);
+                    }
+                    n++;
+                } catch (Throwable e) {
+                    bad++;
+                    System.out.println("FAIL " + id.getFullName() + " at " + at + ": " + e);
+                    Throwable r = Dump.root(e);
+                    System.out.println("   root: " + r);
+                    StackTraceElement[] st = r.getStackTrace();
+                    for (int j = 0; j < Math.min(6, st.length); j++)
+                        System.out.println("      " + st[j]);
+                }
+            }
+        }
+        c.close();
+        System.out.println("generated " + n + " tables, " + bad + " failed");
+        return bad;
+    }
+}

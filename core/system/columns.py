@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import partial
 from typing import Any, TypeAlias
 
 from core.arrow import from_python
@@ -51,7 +52,7 @@ def columns_of_rows(fields: Sequence[DataField], rows: Iterable[Sequence[Any]]) 
     """For the small tables: rows of internal values, in the order of the fields."""
     members = list(zip(*rows, strict=True)) or [()] * len(fields)
     return {
-        field.name: lambda values=values, field=field: from_python(values, field.type)  # type: ignore[misc]
+        field.name: partial(from_python, values, field.type)
         for field, values in zip(fields, members, strict=True)
     }
 

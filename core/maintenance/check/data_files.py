@@ -54,7 +54,7 @@ class DataFiles:
         _, first = np.unique(codes, return_index=True)
         return DataFiles(pc.take(whole, pa.array(np.sort(first))), tuple(required))
 
-    def pick(self, mask: Column) -> Iterator[dict[str, object]]:
+    def pick(self, mask: Column) -> Iterator[dict[str, Any]]:
         """The rows where `mask` is true, as dicts; only the few faulty ones are made into such."""
         for batch in self.table.filter(mask).to_batches(max_chunksize=1024):
             yield from batch.to_pylist()
@@ -93,7 +93,7 @@ def check_data_files(
         _report(findings, files, removals, row, FindingKind.MISSING, "is not there")
     expected = files.table.column("file_size").combine_chunks()
     for row in files.pick(pc.fill_null(pc.not_equal(found, expected), False)):
-        size = listing.size(str(row["path"]))
+        size = _size(io, row["path"], listing)
         problem = "has another size than its manifest says"
         _report(findings, files, removals, row, FindingKind.WRONG_SIZE, problem, row["file_size"], size)
     if read:
@@ -107,12 +107,12 @@ def check_companions(io: FileIO, files: DataFiles, listing: Listing, findings: F
     )
     for row in rows:
         directory = str(row["path"]).rpartition("/")[0]
-        for name in row["extra_files"] or ():  # type: ignore[attr-defined]
+        for name in row["extra_files"] or ():
             _check_companion(io, f"{directory}/{name}", str(row["path"]), listing, findings)
     embedded = pc.is_valid(files.table.column("embedded_index"))
     for row in files.pick(embedded):
         try:
-            decode_file_index(row["embedded_index"])  # type: ignore[arg-type]
+            decode_file_index(row["embedded_index"])
         except PaimonError as error:
             name = f"{row['path']} (embedded index)"
             findings.add_error("file index", name, error, severity=Severity.WARNING)
@@ -215,13 +215,13 @@ def _report(
     findings: Findings,
     files: DataFiles,
     removals: Removals,
-    row: dict[str, object],
+    row: dict[str, Any],
     kind: FindingKind,
     problem: str,
     expected: object = None,
     found: object = None,
 ) -> None:
-    root = files.roots[int(row["root"])]  # type: ignore[call-overload]
+    root = files.roots[row["root"]]
     findings.add(
         kind,
         "changelog file" if root.is_changelog else "data file",

@@ -97,10 +97,9 @@ def _first_width(file: pq.ParquetFile, group: int, columns: Sequence[str]) -> in
     """Bytes of a row: the types say it, or else the first rows of columns without a fixed width."""
     types = {name: file.schema_arrow.field(name).type for name in columns}
     varying = [name for name, kind in types.items() if not pa.types.is_primitive(kind)]
-    width = sum(kind.bit_width for name, kind in types.items() if name not in varying) // 8 + 1
-    for batch in file.iter_batches(_PROBED_ROWS, [group], varying) if varying else ():
-        return width + batch.nbytes // batch.num_rows
-    return width
+    bits: int = sum(kind.bit_width for name, kind in types.items() if name not in varying)
+    first = next(file.iter_batches(_PROBED_ROWS, [group], varying), None) if varying else None
+    return bits // 8 + 1 + (first.nbytes // first.num_rows if first is not None else 0)
 
 
 def _checked(

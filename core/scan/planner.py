@@ -77,7 +77,7 @@ def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) 
     live = entries.live()
     if live.numpy("kind").any():  # a DELETE without its ADD belongs to a manifest that was left out
         live = live.adds()
-    return pruner.whole_buckets(pruner.statistics(live))
+    return pruner.whole_buckets(pruner.file_indexes(pruner.statistics(live)))
 
 
 def _layout(schema: TableSchema, entries: EntryColumns) -> Layout:

@@ -12,8 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute
 
 from core.binary import decode_rows
+from core.fileindex.container import INDEX_SUFFIX
 from core.manifest import EntryColumns, ManifestFileMeta
 from core.predicate import (
     ColumnStats,
@@ -31,6 +33,7 @@ from core.scan.splits import bucket_groups, on_one_upper_level
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
 
+pc: Any = pyarrow.compute  # its stubs know no columns whose type is known when it runs
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Conjuncts: TypeAlias = "tuple[Predicate, ...]"
 
@@ -87,6 +90,12 @@ class Pruner:
         keep = self._matching(entries, conjuncts, stats_of)
         return self._keep(StageName.STATISTICS, entries, keep, _reason(conjuncts, columns))
 
+    def file_indexes(self, entries: EntryColumns) -> EntryColumns:
+        """All of them: indexes are not used yet, which changes no row; the stage says how many there are."""
+        indexed = _have_index(entries)
+        reason = f"{indexed} files have an index, which this version does not use" if indexed else "no index"
+        return self._keep(StageName.FILE_INDEX, entries, np.ones(len(entries), dtype=np.bool_), reason)
+
     def whole_buckets(self, entries: EntryColumns) -> EntryColumns:
         """Primary-key files, less the buckets in which no file's value statistics match.
 
@@ -125,6 +134,15 @@ class Pruner:
         kept, kept_size = int(keep.sum()), int(sizes[keep].sum())
         stage = Stage(name, unit, kept, len(keep) - kept, kept_size, int(sizes.sum()) - kept_size, reason)
         self.stages.append(stage)
+
+
+def _have_index(entries: EntryColumns) -> int:
+    """Files with a file index in the manifest or beside them."""
+    beside = pc.match_substring(
+        pc.binary_join(entries.column("extra_files").combine_chunks(), "\0"), INDEX_SUFFIX
+    )
+    embedded = entries.column("embedded_index").combine_chunks().is_valid()
+    return int(pc.sum(pc.or_(pc.fill_null(beside, False), embedded)).as_py() or 0)
 
 
 def _over(conjuncts: Conjuncts, names: Sequence[str]) -> Conjuncts:

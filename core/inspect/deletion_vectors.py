@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.inspect.selection import snapshot_or_latest, total
+import pyarrow as pa
+
+from core.binary import BinaryRow
+from core.inspect.selection import snapshot_or_latest
 from core.manifest import DeletionVectorRange, EntryColumns, IndexManifestEntry
 from core.snapshot import Snapshot
 from core.system.placement import Partitions
+from core.system.rollup import roll_up
 from core.table import Table
 
 
 @dataclass(frozen=True, slots=True)
 class BucketVectors:
     partition: str  # path form
+    partition_text: str  # row form: tells null from blank
     bucket: int
     index_files: tuple[str, ...]
     files: int  # live data files of the bucket
@@ -26,33 +32,40 @@ class BucketVectors:
 def list_deletion_vectors(table: Table, snapshot: Snapshot | None = None) -> tuple[BucketVectors, ...]:
     """The buckets that have deletion vectors, by partition and bucket."""
     at = snapshot_or_latest(table, snapshot)
-    index = [e for e in table.manifests.index_entries(at) if e.index_type == "DELETION_VECTORS"]
+    index: dict[tuple[BinaryRow, int], list[IndexManifestEntry]] = defaultdict(list)
+    for entry in table.manifests.index_entries(at):
+        if entry.index_type == "DELETION_VECTORS" and entry.deletion_vector_ranges:
+            index[entry.partition, entry.bucket].append(entry)
     if not index:
         return ()
-    entries = table.manifests.live_entries(at)
-    partitions = Partitions.of(table.schema, entries.column("partition"))
-    buckets = entries.numpy("bucket")
+    live = _live(table, table.manifests.live_entries(at))
+    named = Partitions.of(table.schema, pa.array([row.to_bytes() for row, _ in index], pa.binary()))
     found = []
-    for row, bucket in dict.fromkeys((e.partition, e.bucket) for e in index):
-        code = partitions.rows.index(row) if row in partitions.rows else -1
-        mine = entries.filter((partitions.codes == code) & (buckets == bucket))
-        files = [e for e in index if (e.partition, e.bucket) == (row, bucket)]
-        name = partitions.names[code] if code >= 0 else row.data.hex()
-        found.append(_bucket(name, bucket, files, mine))
-    return tuple(sorted((b for b in found if b.files_with_vectors), key=lambda b: (b.partition, b.bucket)))
+    for code, ((row, bucket), entries) in zip(named.codes.tolist(), index.items(), strict=True):
+        ranges = [vector for entry in entries for vector in entry.deletion_vector_ranges or ()]
+        files, rows = live.get((row, bucket), (0, 0))
+        found.append(
+            BucketVectors(
+                partition=named.names[code],
+                partition_text=named.texts[code],
+                bucket=bucket,
+                index_files=tuple(entry.file_name for entry in entries),
+                files=files,
+                files_with_vectors=len(ranges),
+                deleted_rows=_deleted(ranges),
+                rows=rows,
+            )
+        )
+    return tuple(sorted(found, key=lambda b: (b.partition_text, b.bucket)))
 
 
-def _bucket(name: str, bucket: int, index: Sequence[IndexManifestEntry], mine: EntryColumns) -> BucketVectors:
-    ranges = [r for entry in index for r in entry.deletion_vector_ranges or ()]
-    return BucketVectors(
-        partition=name,
-        bucket=bucket,
-        index_files=tuple(entry.file_name for entry in index),
-        files=len(mine),
-        files_with_vectors=len(ranges),
-        deleted_rows=_deleted(ranges),
-        rows=total(mine, "row_count"),
-    )
+def _live(table: Table, entries: EntryColumns) -> dict[tuple[BinaryRow, int], tuple[int, int]]:
+    """Files and physical rows of each bucket."""
+    partitions = Partitions.of(table.schema, entries.column("partition"))
+    sums = roll_up(partitions, entries, by_bucket=True, sort_by=partitions.texts)
+    names = ("partition", "bucket", "file_count", "record_count")
+    rows = zip(*(sums.column(name).to_pylist() for name in names), strict=True)
+    return {(partitions.rows[code], bucket): (files, count) for code, bucket, files, count in rows}
 
 
 def _deleted(ranges: Sequence[DeletionVectorRange]) -> int | None:

@@ -17,6 +17,7 @@ from core.table import Table
 @dataclass(frozen=True, slots=True)
 class BucketPressure:
     partition: str  # path form
+    partition_text: str  # row form: tells null from blank
     bucket: int
     runs: int
     files: int
@@ -52,6 +53,7 @@ def list_pressure(table: Table, snapshot: Snapshot | None = None) -> tuple[Bucke
     return tuple(
         BucketPressure(
             partition=partitions.names[pairs[0][i]],
+            partition_text=partitions.texts[pairs[0][i]],
             bucket=int(pairs[1][i]),
             runs=int(runs[i]),
             files=int(files[i]),

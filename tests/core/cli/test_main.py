@@ -206,3 +206,8 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
 def test_an_arrow_stream_goes_through_a_pipe() -> None:
     ended = run_shell("$L read append.many_files --format arrow | wc -c")
     assert int(ended.stdout) > 10_000
+
+
+def test_a_table_that_we_would_read_wrongly_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    line = complaint(capsys, "-w", GOOD, "read", "merge.agg_functions", status=1)
+    assert "merge-engine = aggregation" in line

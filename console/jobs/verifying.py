@@ -55,7 +55,7 @@ def look(job: Job) -> Seen:
 
 def open_target(job: Job) -> Table:
     identifier = Identifier(job.database, job.table)
-    table = catalog_of(job.warehouse).get_table(identifier)
+    table = catalog_of(job.warehouse).get_data_table(identifier)
     return table if job.branch == "main" else table.with_branch(job.branch)
 
 

@@ -45,7 +45,7 @@ def main() -> None:
 
 def read(request: dict[str, Any]) -> dict[str, Any]:
     """Columns and rows of the first batches that hold enough of them."""
-    table = open_catalog(request["catalog"]).get_table(request["table"])
+    table = open_catalog(request["catalog"]).get_data_table(request["table"])
     limit, at = request["limit"], request["snapshot"]
     schema = table.schema if at is None else table.schemas.get(request["schema"])
     by_name = {field.name: field for field in schema.fields}

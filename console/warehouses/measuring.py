@@ -21,7 +21,7 @@ def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
     """Measure a table again, unless its latest snapshot is the one that was measured last."""
     known = TableStatistics.objects.filter(warehouse=warehouse, database=database, name=name).first()
     try:
-        table = catalog_of(warehouse).get_table(Identifier(database, name))
+        table = catalog_of(warehouse).get_data_table(Identifier(database, name))
         values = _values(OpenTable(warehouse, database, name, table), known.snapshot if known else None)
     except PaimonError as error:
         values = {"error": str(error)}

@@ -150,7 +150,7 @@ def _list_tables(given: dict[str, str], seen: dict[str, Any]) -> str:
 def _read_table(given: dict[str, str], seen: dict[str, Any]) -> str:
     if "table" not in seen:
         return "no table to read"
-    schema = seen["catalog"].get_table(seen["table"]).schema
+    schema = seen["catalog"].get_data_table(seen["table"]).schema
     return f"{seen['table']} has {len(schema.fields)} columns"
 
 

@@ -40,16 +40,23 @@ class Catalog(Protocol):
 
     def table_exists(self, table: TableName) -> bool: ...
 
-    def get_table(self, table: TableName) -> Table:
-        """The table, or a branch of it; `NotFoundError` if there is none."""
-        ...
+    def get_table(self, table: TableName) -> Table | SystemTable:
+        """What a name stands for: a table, a branch of it, or one of its system tables.
 
-    def get_system_table(self, table: TableName) -> SystemTable:
-        """`database.table[$branch_<name>]$<system table>`: a table made of metadata.
+        `db.t` and `db.t$branch_b` give a `Table`, `db.t$snapshots` a `SystemTable`; both have
+        `schema`, `to_arrow` and `to_batches`.
 
         Raises:
-            NotFoundError: no such table, branch or system table. UnsupportedError: one of
-            Paimon's that we do not serve. InvalidRequestError: no system table is named.
+            NotFoundError: no such database, table, branch or system table. UnsupportedError: a
+            system table of Paimon's that we do not serve.
+        """
+        ...
+
+    def get_data_table(self, table: TableName) -> Table:
+        """The same for a caller who needs a table with files of its own.
+
+        Raises:
+            InvalidRequestError: the name is that of a system table.
         """
         ...
 

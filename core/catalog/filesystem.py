@@ -68,22 +68,21 @@ class FileSystemCatalog:
     def table_exists(self, table: TableName) -> bool:
         return self._is_table(self.location(table))
 
-    def get_table(self, table: TableName) -> Table:
+    def get_table(self, table: TableName) -> Table | SystemTable:
+        identifier = _identifier(table)
+        base = self.get_data_table(identifier.with_system(None))
+        return base if identifier.system is None else open_system_table(base, identifier.system)
+
+    def get_data_table(self, table: TableName) -> Table:
         identifier = _identifier(table)
         if identifier.system is not None:
-            raise InvalidRequestError("this is a system table: see get_system_table", table=str(identifier))
+            raise InvalidRequestError("name a table, not a system table", table=str(identifier))
         location = self.location(identifier)
         if not self._is_table(location):
             self._require_database(identifier.database)
             raise NotFoundError("table not found", table=str(identifier.base))
         found = Table(self._io, location, identifier.base)
         return found.with_branch(identifier.branch) if identifier.branch else found
-
-    def get_system_table(self, table: TableName) -> SystemTable:
-        identifier = _identifier(table)
-        if identifier.system is None:
-            raise InvalidRequestError("name a system table, as in db.t$snapshots", table=str(identifier))
-        return open_system_table(self.get_table(identifier.with_system(None)), identifier.system)
 
     def create_table(
         self,

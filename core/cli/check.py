@@ -28,7 +28,7 @@ def _tables(given: argparse.Namespace) -> Iterator[Table]:
     catalog = catalog_of(given)
     for database in catalog.list_databases():
         for name in catalog.list_tables(database):
-            yield catalog.get_table(f"{database}.{name}")
+            yield catalog.get_data_table(f"{database}.{name}")
 
 
 def _print_text(report: CheckReport) -> None:

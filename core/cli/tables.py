@@ -46,7 +46,7 @@ def _names(catalog: Catalog, database: str | None) -> Iterator[str]:
 
 def _facts(catalog: Catalog, name: str) -> dict[str, object]:
     """One row; a table that cannot be opened is listed with its problem."""
-    table = catalog.get_table(name)
+    table = catalog.get_data_table(name)
     try:
         latest = table.snapshots.latest()
         return {

@@ -37,10 +37,8 @@ def source_of(given: argparse.Namespace, name: str) -> Table | SystemTable:
     """What `name` says: a table, a branch of one, or a system table of either."""
     if "/" in name:
         table, identifier = _at_path(name)
-    else:
-        identifier = Identifier.parse(name)
-        table = catalog_of(given).get_table(identifier.with_system(None))
-    return open_system_table(table, identifier.system) if identifier.system else table
+        return open_system_table(table, identifier.system) if identifier.system else table
+    return catalog_of(given).get_table(name)
 
 
 def _at_path(path: str) -> tuple[Table, Identifier]:

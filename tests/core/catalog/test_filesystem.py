@@ -128,15 +128,14 @@ def test_branches_are_opened_by_name(catalog: Catalog) -> None:
 def test_system_tables_are_opened_by_name(catalog: Catalog) -> None:
     table = catalog.create_table("db.t", fields(k="INT"))
     table.branches.create("b")
-    assert catalog.get_system_table("db.t$schemas").to_arrow(["schema_id"]).to_pydict() == {"schema_id": [0]}
-    assert catalog.get_system_table("db.t$branch_b$schemas").to_arrow().num_rows == 1
+    assert catalog.get_table("db.t$schemas").to_arrow(["schema_id"]).to_pydict() == {"schema_id": [0]}
+    assert catalog.get_table("db.t$branch_b$schemas").to_arrow().num_rows == 1
 
 
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        ("get_table", "db.t$schemas"),
-        ("get_system_table", "db.t"),
+        ("get_data_table", "db.t$schemas"),
         ("get_table", "t"),
         ("drop_table", "db.t$branch_b"),
     ],

@@ -1,4 +1,4 @@
-"""`./run --help` needs no environment: its text stands in the script, and must be what `manage.py up` takes."""
+"""`./run --help` needs no environment: its text stands in the script, and must be what `up` takes."""
 
 from __future__ import annotations
 

@@ -97,6 +97,11 @@ def check_indexes(entries: Iterable[IndexManifestEntry]) -> None:
         raise UnsupportedError("this table is not read by this version", feature="deletion vectors")
 
 
+def has_deletion_vectors(schema: TableSchema) -> bool:
+    """Whether writers that go by this schema mark deleted rows beside the files."""
+    return TableOptions(schema.options).get(DELETION_VECTORS_ENABLED)
+
+
 def check_files(file_names: Iterable[str]) -> None:
     """`UnsupportedError` if a file has a format that we do not read."""
     known = {f.value for f in FileFormat}
@@ -123,7 +128,7 @@ def _merging(schema: TableSchema, options: TableOptions) -> Iterator[str]:
 
 
 def _row_state(schema: TableSchema, options: TableOptions) -> Iterator[str]:
-    if options.get(DELETION_VECTORS_ENABLED):
+    if has_deletion_vectors(schema):
         yield "deletion vectors"
     if options.get(DATA_EVOLUTION_ENABLED):
         yield "data evolution"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.catalog import open_catalog
-from core.errors import UnsupportedError
+from core.errors import PaimonError, UnsupportedError
 from core.table import Table
 from core.types import type_to_text
 from tests.interop.values import differences
@@ -216,3 +216,48 @@ def test_a_read_at_a_time_is_a_read_of_the_snapshot_of_that_time() -> None:
     at = {"timestamp_millis": second.time_millis + 1}
     assert table.plan(**at).snapshot == second
     assert table.to_arrow(**at).num_rows == table.to_arrow(snapshot_id=2).num_rows
+
+
+DAMAGED = sorted(path.stem for path in (CORPORA / "expected" / "damaged").glob("broken.*.json"))
+
+# Reads that go on: what is damaged there plays no part in them.
+STILL_READ = {
+    "broken.bad_consumer",
+    "broken.bad_tag",
+    "broken.garbage_file_index",
+    "broken.garbage_index_manifest",
+    "broken.orphan_files",
+    "broken.snapshot_hole",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_table_is_read_where_it_can_be_and_told_about_where_not(name: str) -> None:
+    table = open_table(f"damaged/{name}")
+    if name not in STILL_READ:
+        with pytest.raises(PaimonError) as error:
+            table.to_arrow()
+        assert error.value.fields.keys() & {"path", "feature", "snapshot_id"}
+        return
+    origin = expected_of(f"damaged/{name}")["copyOf"].replace(": ", "/")
+    answer = expected_of(origin)["latest"]
+    types = {field.name: type_to_text(field.type) for field in table.schema.fields}
+    assert not differences(table.to_arrow(), answer, types)
+
+
+@pytest.mark.parametrize(
+    ("name", "snapshot_ids"),
+    [
+        ("broken.corrupt_manifest_list", [1, 2, 3]),
+        ("broken.empty_parquet", [1, 2, 3]),
+        ("broken.missing_manifest_list", [1, 2, 3, 4, 5]),
+        ("broken.truncated_manifest", [1, 2, 3]),
+        ("broken.snapshot_cut_short", [1, 2, 3]),
+        ("broken.snapshot_hole", [1, 2, 4]),
+    ],
+)
+def test_snapshots_that_do_not_need_what_is_damaged_are_read(name: str, snapshot_ids: list[int]) -> None:
+    table = open_table(f"damaged/{name}")
+    answers = expected_of(expected_of(f"damaged/{name}")["copyOf"].replace(": ", "/"))["atSnapshot"]
+    for snapshot_id in snapshot_ids:
+        _same(table, answers[str(snapshot_id)], {"snapshot_id": snapshot_id})

@@ -39,9 +39,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         output = stack.enter_context(open(options.report, "a", encoding="utf-8")) if options.report else None
         reporter = Reporter(output or sys.stdout)
-        logging.getLogger("core").addHandler(ReportHandler(reporter))
-        signal.signal(signal.SIGTERM, _cancel)
+        stack.enter_context(_log_to(reporter))
+        stack.enter_context(_cancelled_by(signal.SIGTERM))
         return _reported(options, reporter)
+
+
+@contextmanager
+def _log_to(reporter: Reporter) -> Iterator[None]:
+    """What core logs goes into the report."""
+    handler, logger = ReportHandler(reporter), logging.getLogger("core")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+@contextmanager
+def _cancelled_by(signal_number: int) -> Iterator[None]:
+    """The signal ends the job as cancelled, with a last line and a stopped engine."""
+    before = signal.signal(signal_number, _cancel)
+    try:
+        yield
+    finally:
+        signal.signal(signal_number, before)
 
 
 def _reported(options: argparse.Namespace, reporter: Reporter) -> int:
@@ -148,7 +169,7 @@ def _standing(spec: JobSpec | None) -> str | None:
     if spec is None:
         return None
     try:
-        return rollback.standing(open_catalog(spec.catalog).get_table(spec.table))
+        return rollback.standing(open_catalog(spec.catalog).get_data_table(spec.table))
     except PaimonError as error:
         logging.getLogger(__name__).warning("the table cannot be looked at: %s", error)
         return None

@@ -73,9 +73,13 @@ class Demo:
     spark: SparkSession
     catalog: Catalog
     reporter: Reporter
+    scale: float = 1.0  # of the numbers of rows
+
+    def rows(self, number: int) -> int:
+        return max(int(number * self.scale), 4)
 
     def table(self, name: str) -> Table:
-        return self.catalog.get_table(name)
+        return self.catalog.get_data_table(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +92,9 @@ class Step:
     identifier: int = 0
 
 
-def run(spark: SparkSession, warehouse: str, reporter: Reporter) -> Result:
+def run(spark: SparkSession, warehouse: str, reporter: Reporter, *, scale: float = 1.0) -> Result:
     """Make what is not there yet of the demo warehouse; the result is that of `sales.orders`."""
-    demo = Demo(spark, open_catalog(warehouse), reporter)
+    demo = Demo(spark, open_catalog(warehouse), reporter, scale)
     _create_tables(demo.catalog)
     plan = steps()
     for done, step in enumerate(plan):
@@ -181,7 +185,7 @@ _CHANNELS = ("web", "app", "shop", "phone")
 
 
 def _load_orders(demo: Demo, step: Step) -> None:
-    ids = demo.spark.range(FIRST_LOAD)
+    ids = demo.spark.range(demo.rows(FIRST_LOAD))
     _write(demo, step, _orders(ids, day=0, kind="+I"))
 
 
@@ -189,10 +193,12 @@ def _orders_of(day: int) -> Callable[[Demo, Step], None]:
     """New orders, changes to earlier ones, and deletes of a few."""
 
     def act(demo: Demo, step: Step) -> None:
-        first = FIRST_LOAD + (day - 1) * DAILY_ORDERS
-        new = demo.spark.range(first, first + DAILY_ORDERS)
-        changed = _some_of(demo.spark, first, DAILY_CHANGES, f"change {day}")
-        deleted = _some_of(demo.spark, first, DAILY_DELETES, f"delete {day}").join(changed, "id", "left_anti")
+        daily = demo.rows(DAILY_ORDERS)
+        first = demo.rows(FIRST_LOAD) + (day - 1) * daily
+        new = demo.spark.range(first, first + daily)
+        changed = _some_of(demo.spark, first, demo.rows(DAILY_CHANGES), f"change {day}")
+        doomed = _some_of(demo.spark, first, demo.rows(DAILY_DELETES), f"delete {day}")
+        deleted = doomed.join(changed, "id", "left_anti")
         frame = _orders(new, day=day, kind="+I").unionByName(_orders(changed, day=day, kind="+U"))
         _write(demo, step, frame.unionByName(_orders(deleted, day=day, kind="-D")))
 
@@ -275,7 +281,7 @@ _DEVICES = ("phone", "laptop", "tablet")
 def _events_of(day: int, part: int, count: int) -> Callable[[Demo, Step], None]:
     def act(demo: Demo, step: Step) -> None:
         first = day * 100_000 + part * count
-        _write(demo, step, _events(demo.spark.range(first, first + count), day))
+        _write(demo, step, _events(demo.spark.range(first, first + demo.rows(count)), day))
 
     return act
 

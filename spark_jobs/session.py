@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -22,6 +23,7 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.timeType.enabled": "true",
     "spark.ui.showConsoleProgress": "false",
     "spark.executorEnv.OMP_NUM_THREADS": "1",  # Arrow in a task gets one core, as the task does
 }
@@ -50,6 +52,7 @@ def open_session(
         builder = builder.config(key, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
+    logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of each connection otherwise
     if not is_local(session.sparkContext.master) and not submitted:
         session.sparkContext.addPyFile(str(core_archive(Path(tempfile.mkdtemp(prefix="lakescope-")))))
     return session

@@ -21,7 +21,7 @@ def run(spark: SparkSession, spec: JobSpec, reporter: Reporter) -> Result:
     """Run the job; a table in which nothing is to be merged gets no snapshot."""
     work = spec.work
     assert isinstance(work, CompactJob)
-    table = open_catalog(spec.catalog).get_table(spec.table)
+    table = open_catalog(spec.catalog).get_data_table(spec.table)
     done = committed_before(table, spec.commit_user)
     if done:
         reporter.log("an earlier run of this job has committed already: nothing is compacted again")

@@ -16,7 +16,7 @@ def run(spec: JobSpec, reporter: Reporter) -> Result:
     """Run the job; after an interrupted run it goes on where that stopped."""
     work = spec.work
     assert isinstance(work, RollbackJob)
-    table = open_catalog(spec.catalog).get_table(spec.table)
+    table = open_catalog(spec.catalog).get_data_table(spec.table)
     reporter.progress("plan", 0, 1, "steps")
     plan = plan_rollback(table, work.snapshot, work.tag, now_millis=int(time.time() * 1000))
     _check_history(plan, work)

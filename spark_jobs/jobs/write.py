@@ -32,7 +32,7 @@ def run(spark: SparkSession, spec: JobSpec, reporter: Reporter) -> Result:
     """Run the job; its result, also if an earlier run of the same job has committed it."""
     work = spec.work
     assert isinstance(work, WriteJob)
-    table = open_catalog(spec.catalog).get_table(spec.table)
+    table = open_catalog(spec.catalog).get_data_table(spec.table)
     done = committed_before(table, spec.commit_user)
     if done:
         reporter.log("an earlier run of this job has committed already: nothing is written again")

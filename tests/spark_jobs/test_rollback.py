@@ -1,0 +1,60 @@
+"""The rollback job; it needs no Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import CommitConflictError
+from core.io import LocalFileIO
+from core.jobs import JobSpec, Progress, RollbackJob
+from core.maintenance import plan_rollback
+from core.table import Table
+from spark_jobs.jobs import rollback
+from tests.faults import Died, FaultyFileIO
+from tests.spark_jobs.conftest import Recorded
+from tests.tables import new_table, put, rows_of
+
+
+def make_table(folder: Path) -> Table:
+    table = new_table({"id": "INT NOT NULL"}, ["id"], io=LocalFileIO(), warehouse=str(folder))
+    for i in range(4):
+        put(table, (i,))
+    return table
+
+
+def run(folder: Path, work: RollbackJob, reporter: Recorded):
+    return rollback.run(JobSpec("j-9", {"warehouse": str(folder)}, "db.t", work), reporter)
+
+
+def test_the_table_stands_at_the_target_and_the_head_in_a_branch(tmp_path: Path, reporter: Recorded) -> None:
+    table = make_table(tmp_path)
+    result = run(tmp_path, RollbackJob(snapshot=2), reporter)
+    assert rows_of(table) == [(0,), (1,)]
+    assert result.latest == table.snapshots.latest().reference
+    assert result.metrics["snapshots_removed"] == 2
+    assert rows_of(table.with_branch(result.details["guard_branch"])) == [(0,), (1,), (2,), (3,)]
+    removed = [(p.done, p.total) for p in reporter.lines if isinstance(p, Progress) and p.phase == "rollback"]
+    assert removed == [(1, 2), (2, 2)]
+
+
+def test_commits_that_were_not_confirmed_are_not_removed(tmp_path: Path, reporter: Recorded) -> None:
+    table = make_table(tmp_path)
+    history = plan_rollback(table, 2).history
+    put(table, (9,))
+    with pytest.raises(CommitConflictError, match="moved"):
+        run(tmp_path, RollbackJob(snapshot=2, history=history), reporter)
+    assert table.snapshots.latest_id() == 5
+
+
+def test_a_retry_finishes_what_was_cut_short(tmp_path: Path, reporter: Recorded) -> None:
+    table = make_table(tmp_path)
+    plan = plan_rollback(table, 1)
+    dying = FaultyFileIO(table.io, 2, done=True)  # LATEST, then one snapshot, then another
+    with pytest.raises(Died):
+        rollback.apply_rollback(Table(dying, table.location, table.identifier), plan)
+    assert table.snapshots.latest_id() == 2
+    result = run(tmp_path, RollbackJob(snapshot=1, history=plan.history), reporter)
+    assert rows_of(table) == [(0,)]
+    assert result.metrics["snapshots_removed"] == 1

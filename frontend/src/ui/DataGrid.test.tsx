@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { en } from "../i18n/en";
 import { LanguageProvider } from "../i18n";
@@ -62,7 +62,7 @@ test("exactly one cell is reachable by Tab", () => {
 
 test("the arrow keys move the focus", () => {
   show();
-  cell("file-0")?.focus();
+  act(() => cell("file-0")?.focus());
   fireEvent.keyDown(document.activeElement ?? document.body, { key: "ArrowDown" });
   expect(document.activeElement).toBe(cell("file-1"));
 });
@@ -70,7 +70,7 @@ test("the arrow keys move the focus", () => {
 test("Enter opens the row in focus", () => {
   const onOpen = vi.fn<(row: Row) => void>();
   show({ onOpen });
-  cell("file-2")?.focus();
+  act(() => cell("file-2")?.focus());
   fireEvent.keyDown(document.activeElement ?? document.body, { key: "Enter" });
   expect(onOpen).toHaveBeenCalledWith(rows[2]);
 });

@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { ApiProblem } from "../api/problem";
+import { useMessages } from "../i18n";
+import { ErrorState, Forbidden, Gone, Loading } from "../ui/States";
+
+interface AnswerProps<Data> {
+  readonly query: {
+    readonly data: Data | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
+  readonly children: (data: Data) => ReactNode;
+  readonly skeleton?: ReactNode;
+  /** What to offer when the snapshot is gone. */
+  readonly gone?: ReactNode;
+}
+
+/** The page of a query's answer, or the state that stands in for it. Old data stays while it is asked again. */
+export function Answer<Data>({ query, children, skeleton, gone }: AnswerProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null) return skeleton ?? <Loading />;
+  return <Failed error={query.error} onRetry={() => void query.refetch()} gone={gone} />;
+}
+
+const GONE: ReadonlySet<string> = new Set(["snapshot-expired", "snapshot-replaced"]);
+
+export function Failed({ error, onRetry, gone }: { error: Error; onRetry?: () => void; gone?: ReactNode }) {
+  const { states } = useMessages();
+  if (!(error instanceof ApiProblem)) {
+    return (
+      <ErrorState failure={{ title: states.broken, detail: error.message }} {...(onRetry && { onRetry })} />
+    );
+  }
+  const { problem } = error;
+  if (problem.status === 403) {
+    const permission = problem.extra["permission"];
+    return (
+      <Forbidden detail={problem.detail} permission={typeof permission === "string" ? permission : null} />
+    );
+  }
+  if (GONE.has(problem.code)) return <Gone detail={problem.detail}>{gone}</Gone>;
+  const failure = {
+    title: problem.status === 0 ? states.noReply : problem.title,
+    detail: problem.status === 0 ? states.noReplyDetail : problem.detail,
+    code: problem.code,
+    traceId: problem.traceId,
+    asked: problem.asked,
+    fields: problem.errors,
+  };
+  return <ErrorState failure={failure} {...(onRetry && { onRetry })} />;
+}

@@ -1,0 +1,36 @@
+import { useEffect, type ReactNode } from "react";
+import styles from "./Shell.module.css";
+
+interface PageProps {
+  /** The heading, and the title of the window. */
+  readonly title: string;
+  readonly heading?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page outside of a table: heading, actions, content. */
+export function Page({ title, heading, actions, children }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={styles["page"]}>
+      <div className={styles["title"]}>
+        <h1>{heading ?? title}</h1>
+        {actions}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A tab of a table; its heading stands in the table's header. */
+export function TablePage({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title);
+  return <div className={styles["page"]}>{children}</div>;
+}
+
+function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Lakescope`;
+  }, [title]);
+}

@@ -1,0 +1,172 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useDeferredValue, useMemo, useState, type KeyboardEvent } from "react";
+import { tablesQuery } from "../api/warehouses";
+import { useMessages } from "../i18n";
+import { preferences } from "../preferences";
+import { Dialog } from "../ui/Dialog";
+import { Icon, type IconName } from "../ui/Icon";
+import { usePageParams } from "./useSearch";
+import styles from "./Shell.module.css";
+
+interface Hit {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly note: string;
+  readonly go: () => void;
+}
+
+interface PaletteProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
+
+/** Search over everything: tables by name, `#42` a snapshot of the open table, `job:` a job, `>` commands. */
+export function SearchPalette({ open, onClose, onHelp }: PaletteProps) {
+  const { shell } = useMessages();
+  return (
+    <Dialog title={shell.search} open={open} onClose={onClose} wide bare>
+      <Palette onClose={onClose} onHelp={onHelp} />
+    </Dialog>
+  );
+}
+
+function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
+  const { shell } = useMessages();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const hits = useHits(text.trim(), onHelp);
+  const chosen = Math.min(at, hits.length - 1);
+  const run = (hit: Hit | undefined) => {
+    if (hit === undefined) return;
+    onClose();
+    hit.go();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setAt(Math.min(hits.length - 1, chosen + 1));
+    else if (event.key === "ArrowUp") setAt(Math.max(0, chosen - 1));
+    else if (event.key === "Enter") run(hits[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div className={styles["palette"]}>
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a search that was just asked for
+        autoFocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-hits"
+        aria-activedescendant={hits[chosen] ? `hit-${hits[chosen].id}` : undefined}
+        aria-label={shell.search}
+        placeholder={shell.searchHint}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="palette-hits" role="listbox" aria-label={shell.results} className={styles["hits"]}>
+        {hits.map((hit, index) => (
+          <div
+            key={hit.id}
+            id={`hit-${hit.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            className={styles["hit"]}
+            onPointerMove={() => setAt(index)}
+            onClick={() => run(hit)}
+          >
+            <Icon name={hit.icon} />
+            <span>{hit.text}</span>
+            <em>{hit.note}</em>
+          </div>
+        ))}
+        {hits.length === 0 && <p className={`${styles["hit"] ?? ""} muted`}>{shell.nothingFound}</p>}
+      </div>
+    </div>
+  );
+}
+
+function useHits(text: string, onHelp: () => void): readonly Hit[] {
+  const { shell, tabs, admin } = useMessages();
+  const navigate = useNavigate();
+  const { wh, db, table } = usePageParams();
+  const asked = useDeferredValue(/^[#>]|^job:/.test(text) ? "" : text);
+  const { data } = useInfiniteQuery({ ...tablesQuery({ q: asked, limit: 12 }), enabled: asked !== "" });
+  return useMemo(() => {
+    const here = wh !== undefined && db !== undefined && table !== undefined ? { wh, db, table } : null;
+    const commands: [string, IconName, string, () => void][] = [
+      ["home", "table", shell.home, () => void navigate({ to: "/" })],
+      ["warehouses", "warehouse", shell.warehouses, () => void navigate({ to: "/w" })],
+      ["jobs", "jobs", shell.jobs, () => void navigate({ to: "/jobs" })],
+      ["account", "user", shell.account, () => void navigate({ to: "/account" })],
+      ["access", "lock", admin.access, () => void navigate({ to: "/admin/access" })],
+      ["tokens", "lock", admin.tokens, () => void navigate({ to: "/admin/tokens" })],
+      ["audit", "lock", admin.audit, () => void navigate({ to: "/admin/audit" })],
+      ["help", "info", shell.shortcuts, onHelp],
+    ];
+    const commandHits = commands.map(([id, icon, label, go]): Hit => ({
+      id,
+      icon,
+      text: label,
+      note: shell.command,
+      go,
+    }));
+    const openTable = (address: string): Hit => {
+      const [warehouse = "", database = "", name = ""] = address.split("/").map(decodeURIComponent);
+      return {
+        id: address,
+        icon: "table",
+        text: `${database}.${name}`,
+        note: warehouse,
+        go: () =>
+          void navigate({
+            to: "/w/$wh/$db/$table/overview",
+            params: { wh: warehouse, db: database, table: name },
+          }),
+      };
+    };
+    if (text.startsWith("#") && here !== null && text.length > 1) {
+      const go = () =>
+        void navigate({
+          to: "/w/$wh/$db/$table/snapshots/$snapshot",
+          params: { ...here, snapshot: text.slice(1) },
+        });
+      return [
+        {
+          id: "snapshot",
+          icon: "table",
+          text: `${tabs.snapshot} ${text}`,
+          note: `${here.db}.${here.table}`,
+          go,
+        },
+      ];
+    }
+    if (text.startsWith("job:") && text.length > 4) {
+      const job = text.slice(4).trim();
+      return [
+        {
+          id: "job",
+          icon: "jobs",
+          text: job,
+          note: shell.job,
+          go: () => void navigate({ to: "/jobs/$job", params: { job } }),
+        },
+      ];
+    }
+    if (text.startsWith(">")) {
+      const wanted = text.slice(1).trim().toLowerCase();
+      return commandHits.filter((hit) => hit.text.toLowerCase().includes(wanted));
+    }
+    if (text === "") return [...preferences().recent.slice(0, 6).map(openTable), ...commandHits];
+    const found = data?.pages[0]?.items ?? [];
+    return found.map((row) =>
+      openTable([row.warehouse, row.database, row.name].map(encodeURIComponent).join("/")),
+    );
+  }, [text, data, navigate, wh, db, table, shell, tabs, admin, onHelp]);
+}

@@ -1,0 +1,121 @@
+import { Link } from "@tanstack/react-router";
+import type { Job, JobState } from "../api/jobs";
+import type { Snapshot } from "../api/tables";
+import { useMessages } from "../i18n";
+import { Badge, type Tone } from "../ui/Badge";
+import { levelClass } from "../viz/levelClass";
+import { pinOf } from "./search";
+import { useTableRef } from "./table";
+import { usePageSearch } from "./useSearch";
+
+const KIND_LOOKS: Record<Snapshot["kind"], readonly [Tone, string]> = {
+  append: ["ok", "●"],
+  compact: ["info", "◆"],
+  overwrite: ["overwrite", "■"],
+  analyze: ["analyze", "▲"],
+  unknown: ["neutral", "○"],
+};
+
+/** The kind of a commit, as glyph, colour and word. */
+export function KindBadge({ kind }: { kind: Snapshot["kind"] }) {
+  const { kinds } = useMessages();
+  const [tone, glyph] = KIND_LOOKS[kind];
+  return (
+    <Badge tone={tone} glyph={glyph}>
+      {kinds[kind]}
+    </Badge>
+  );
+}
+
+const STATE_LOOKS: Record<JobState, readonly [Tone, string]> = {
+  queued: ["neutral", "○"],
+  starting: ["info", "◔"],
+  running: ["info", "◑"],
+  verifying: ["info", "◕"],
+  cancelling: ["warn", "◌"],
+  lost: ["warn", "?"],
+  succeeded: ["ok", "✓"],
+  failed: ["danger", "✕"],
+  failed_committed: ["danger", "✕"],
+  cancelled: ["neutral", "⊘"],
+  cancelled_committed: ["warn", "⊘"],
+};
+
+export function JobStateBadge({ state }: { state: JobState }) {
+  const { jobStates } = useMessages();
+  const [tone, glyph] = STATE_LOOKS[state];
+  return (
+    <Badge tone={tone} glyph={glyph}>
+      {jobStates[state]}
+    </Badge>
+  );
+}
+
+/** `L3` with the colour that the level has in every picture. */
+export function LevelMark({ level }: { level: number }) {
+  return (
+    <span>
+      <svg width="9" height="9" aria-hidden="true">
+        <rect className={levelClass(level)} width="9" height="9" rx="2" />
+      </svg>{" "}
+      L{level}
+    </span>
+  );
+}
+
+/** `#42`, leading to the snapshot by its identity. */
+export function SnapshotLink({ id, identity }: { id: number; identity: string }) {
+  const { warehouse, database, table } = useTableRef();
+  const search = usePageSearch();
+  return (
+    <Link
+      to="/w/$wh/$db/$table/snapshots/$snapshot"
+      params={{ wh: warehouse, db: database, table, snapshot: identity }}
+      search={pinOf(search)}
+    >
+      #{id}
+    </Link>
+  );
+}
+
+export function JobLink({ job }: { job: string }) {
+  return (
+    <Link to="/jobs/$job" params={{ job }}>
+      {job}
+    </Link>
+  );
+}
+
+/** `sales.orders`, leading to the overview. */
+export function TableLink({
+  at,
+  full = false,
+}: {
+  at: { warehouse: string; database: string; name: string };
+  full?: boolean;
+}) {
+  return (
+    <Link to="/w/$wh/$db/$table/overview" params={{ wh: at.warehouse, db: at.database, table: at.name }}>
+      {full ? `${at.database}.${at.name}` : at.name}
+    </Link>
+  );
+}
+
+export function JobTableLink({ job }: { job: Job }) {
+  return <TableLink at={{ warehouse: job.warehouse, database: job.database, name: job.table }} full />;
+}
+
+/** A bucket of a partition, leading to its level diagram. */
+export function BucketLink({ partition, bucket }: { partition: string; bucket: number }) {
+  const { warehouse, database, table } = useTableRef();
+  const search = usePageSearch();
+  return (
+    <Link
+      to="/w/$wh/$db/$table/lsm/$partition/$bucket"
+      params={{ wh: warehouse, db: database, table, partition, bucket: String(bucket) }}
+      search={pinOf(search)}
+    >
+      {bucket}
+    </Link>
+  );
+}

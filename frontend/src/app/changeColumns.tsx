@@ -1,0 +1,78 @@
+import type { FileChange } from "../api/tables";
+import { useMessages } from "../i18n";
+import { Badge } from "../ui/Badge";
+import type { FilterField } from "../ui/FilterBar";
+import type { GridColumn } from "../ui/gridColumns";
+import { LevelMark } from "./cells";
+import { useColumnMakers } from "./columns";
+
+/** The columns of manifest entries: which file came or went, and what is in it. */
+export function useChangeColumns(): GridColumn<FileChange>[] {
+  const { fields, changes } = useMessages();
+  const make = useColumnMakers();
+  return [
+    make.text("change", fields.change, (c) => c.change, {
+      width: 110,
+      sortable: true,
+      cell: (c) => <ChangeMark change={c} />,
+    }),
+    make.text("partition", fields.partition, (c) => c.partition, { width: 150, sortable: true }),
+    make.count("bucket", fields.bucket, (c) => c.bucket, { width: 70, sortable: true }),
+    make.text("level", fields.level, (c) => `L${c.level}`, {
+      width: 70,
+      sortable: true,
+      cell: (c) => <LevelMark level={c.level} />,
+    }),
+    make.identifier("file", fields.file, (c) => c.file, { sortable: true }),
+    make.bytes("bytes", fields.size, (c) => c.bytes, { sortable: true }),
+    make.count("rows", fields.rows, (c) => c.rows, { sortable: true }),
+    make.count("deletes", fields.deletes, (c) => c.deletes, { sortable: true }),
+    make.text("min_key", fields.minKey, (c) => c.min_key),
+    make.text("max_key", fields.maxKey, (c) => c.max_key),
+    make.text("source", fields.source, (c) => (c.source ? changes.sources[c.source] : null), {
+      width: 100,
+      sortable: true,
+    }),
+    make.count("schema_id", fields.schema, (c) => c.schema_id, { width: 80, sortable: true }),
+    make.time("created_at", fields.created, (c) => c.created_at, { sortable: true }),
+    make.text("index", fields.index, (c) => c.index.join(", ")),
+  ];
+}
+
+function ChangeMark({ change }: { change: FileChange }) {
+  const { changes } = useMessages();
+  if (change.change === "moved") {
+    return (
+      <Badge tone="moved" glyph="↕">
+        {changes.moved(change.moved_from_level ?? 0, change.level)}
+      </Badge>
+    );
+  }
+  return change.change === "added" ? (
+    <Badge tone="ok" glyph="+">
+      {changes.added}
+    </Badge>
+  ) : (
+    <Badge tone="danger" glyph="−">
+      {changes.deleted}
+    </Badge>
+  );
+}
+
+export function useChangeFilters(): FilterField[] {
+  const { fields, changes } = useMessages();
+  return [
+    { id: "partition", label: fields.partition },
+    { id: "bucket", label: fields.bucket },
+    { id: "level", label: fields.level },
+    {
+      id: "change",
+      label: fields.change,
+      options: [
+        ["added", changes.added],
+        ["deleted", changes.deleted],
+      ],
+    },
+    { id: "source", label: fields.source, options: Object.entries(changes.sources) },
+  ];
+}

@@ -1,0 +1,40 @@
+import { useEffect } from "react";
+import { preferences } from "../preferences";
+
+/** Keys and what they do; two keys after another are written `g o`. */
+export type Shortcuts = Readonly<Record<string, () => void>>;
+
+const SEQUENCE_MILLIS = 1200;
+
+/** Whether a key belongs to what the person is typing. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
+}
+
+/** The shortcut that a key completes, after `before` if that was pressed just now. */
+export function matchShortcut(shortcuts: Shortcuts, before: string | null, key: string): string | null {
+  const sequence = before === null ? null : `${before} ${key}`;
+  if (sequence !== null && sequence in shortcuts) return sequence;
+  return key in shortcuts ? key : null;
+}
+
+/** Binds single keys while the page is shown. They never fire inside an input, and can be turned off. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  useEffect(() => {
+    let before: { key: string; at: number } | null = null;
+    const listener = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (!preferences().shortcuts || isTyping(event.target)) return;
+      const recent = before !== null && event.timeStamp - before.at < SEQUENCE_MILLIS ? before.key : null;
+      before = { key: event.key, at: event.timeStamp };
+      const found = matchShortcut(shortcuts, recent, event.key);
+      if (found === null) return;
+      event.preventDefault();
+      before = null;
+      shortcuts[found]?.();
+    };
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, [shortcuts]);
+}

@@ -1,0 +1,56 @@
+import type { TableRow } from "../api/warehouses";
+import { useMessages } from "../i18n";
+import type { FilterField } from "../ui/FilterBar";
+import type { GridColumn } from "../ui/gridColumns";
+import { TableLink } from "./cells";
+import { useColumnMakers } from "./columns";
+
+/** The columns of a list of tables; what was not measured yet is a dash. */
+export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
+  const { fields, tableKinds, bucketModes, tablesPage } = useMessages();
+  const make = useColumnMakers();
+  return [
+    make.text("name", fields.name, (row) => row.name, {
+      width: 200,
+      grow: 2,
+      sortable: true,
+      cell: (row) => <TableLink at={row} full={everywhere} />,
+    }),
+    ...(everywhere
+      ? [make.text<TableRow>("warehouse", fields.warehouse, (row) => row.warehouse, { sortable: true })]
+      : []),
+    make.text("kind", fields.kind, (row) => tableKinds(row.kind), { sortable: true }),
+    make.text("bucket_mode", fields.buckets, (row) =>
+      row.buckets !== null && row.buckets > 0 ? String(row.buckets) : bucketModes(row.bucket_mode),
+    ),
+    make.text("partition_keys", tablesPage.partitionedBy, (row) => row.partition_keys?.join(", ")),
+    make.count("rows", tablesPage.rows, (row) => row.rows, { sortable: true, width: 110 }),
+    make.bytes("bytes", fields.bytes, (row) => row.bytes, { sortable: true }),
+    make.count("files", fields.files, (row) => row.files, { sortable: true }),
+    make.bytes("avg", tablesPage.averageFile, (row) =>
+      row.bytes === null || row.files === null || row.files === 0 ? null : row.bytes / row.files,
+    ),
+    make.count("snapshots", fields.snapshots, (row) => row.snapshots),
+    make.time("last_commit_at", fields.lastCommit, (row) => row.last_commit_at, { sortable: true }),
+    make.time("measured_at", tablesPage.measured, (row) => row.measured_at, { sortable: true }),
+    make.text("comment", fields.comment, (row) => row.error ?? row.comment, { width: 160 }),
+  ];
+}
+
+export function useTableFilters(): FilterField[] {
+  const { fields, tableKinds, tablesPage } = useMessages();
+  return [
+    { id: "name", label: fields.name, placeholder: tablesPage.filterName },
+    {
+      id: "kind",
+      label: fields.kind,
+      options: ["primary_key", "append", "other"].map((kind) => [kind, tableKinds(kind)] as const),
+    },
+  ];
+}
+
+/** A text filter on a name means "contains", unless it says otherwise. */
+export function byName(filters: Record<string, string>): Record<string, string> {
+  const { name, ...rest } = filters;
+  return name === undefined || name.includes(":") ? filters : { ...rest, name: `contains:${name}` };
+}

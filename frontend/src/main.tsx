@@ -1,0 +1,66 @@
+// The order of the cascade layers is in tokens.css, so it has to come before the styles of any component.
+import "./styles/tokens.css";
+import "./styles/base.css";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { I18nProvider } from "react-aria-components";
+import { ApiProblem } from "./api/problem";
+import { router } from "./app/routes";
+import { LanguageProvider, loadMessages, useLocale } from "./i18n";
+import { applyToDocument, followSystemTheme, language } from "./preferences";
+import { ToastProvider } from "./ui/Toast";
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      gcTime: 10 * 60_000,
+      // Our own problems are answers; only a missing or a 5xx reply may differ the next time.
+      retry: (failures, error) =>
+        failures < 2 &&
+        error instanceof ApiProblem &&
+        (error.problem.status === 0 || error.problem.status >= 502),
+    },
+  },
+});
+
+function App() {
+  const locale = useLocale();
+  return (
+    <I18nProvider locale={locale}>
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
+    </I18nProvider>
+  );
+}
+
+/** React Aria adds an inline <style> unless an element with this id exists; styles/base.css holds its rule. */
+function holdPressableStyle(): void {
+  const meta = document.createElement("meta");
+  meta.id = "react-aria-pressable-style";
+  document.head.append(meta);
+}
+
+async function start(): Promise<void> {
+  holdPressableStyle();
+  applyToDocument();
+  followSystemTheme();
+  const locale = language();
+  const messages = await loadMessages(locale);
+  const root = document.getElementById("root");
+  if (root === null) throw new Error("the shell has no #root");
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <LanguageProvider initial={{ locale, messages }}>
+          <App />
+        </LanguageProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
+
+void start();

@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { NotFound } from "../../app/NotFound";
+import { TablePage } from "../../app/Page";
+import { tableName, useOpenTable } from "../../app/table";
+import { useMessages } from "../../i18n";
+import { CompactForm } from "./CompactForm";
+import { PlanFlow } from "./PlanFlow";
+import { RollbackForm } from "./RollbackForm";
+import { usePageParams } from "../../app/useSearch";
+import { WriteForm } from "./WriteForm";
+
+const FORMS = { write: WriteForm, compact: CompactForm, rollback: RollbackForm };
+
+/** An action on a table: parameters, then the plan, then the confirmation. */
+export function ActionPage(): ReactNode {
+  const { actions, actionPage } = useMessages();
+  const { kind = "" } = usePageParams();
+  const { ref } = useOpenTable();
+  if (kind !== "write" && kind !== "compact" && kind !== "rollback") return <NotFound />;
+  return (
+    <TablePage title={`${tableName(ref)} · ${actions[kind]}`}>
+      <h2>{actionPage.titles[kind](tableName(ref))}</h2>
+      <p className="muted" style={{ maxWidth: "72ch" }}>
+        {actionPage.intros[kind]}
+      </p>
+      <PlanFlow key={kind} kind={kind} Form={FORMS[kind]} />
+    </TablePage>
+  );
+}

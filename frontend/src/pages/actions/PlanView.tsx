@@ -1,0 +1,282 @@
+import type { ReactNode } from "react";
+import type { Plan, PlanEffects } from "../../api/jobs";
+import { KindBadge } from "../../app/cells";
+import { useColumnMakers } from "../../app/columns";
+import { useFormat, useMessages } from "../../i18n";
+import { Badge, type Tone } from "../../ui/Badge";
+import { Bytes, BytesDelta } from "../../ui/Bytes";
+import { Count } from "../../ui/Count";
+import { DataGrid } from "../../ui/DataGrid";
+import { KeyValue } from "../../ui/KeyValue";
+import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
+import { Timestamp } from "../../ui/Timestamp";
+import styles from "./Actions.module.css";
+
+/** What a plan would do, in the words of its kind. */
+export function PlanView({ plan }: { plan: Plan }) {
+  const { actionPage } = useMessages();
+  const format = useFormat();
+  const { effects, undo } = plan;
+  return (
+    <>
+      <PlanSummary
+        blocks={useBlocks(plan)}
+        blockers={plan.blockers.map((blocker) => blocker.detail)}
+        warnings={plan.warnings.map((warning) => warning.detail)}
+        {...(undo !== null && {
+          undo: `${actionPage.undo}: ${undo.detail} (${actionPage.undoRewrites(format.bytes(undo.rewrites_bytes))})`,
+        })}
+      />
+      <Rows effects={effects} />
+    </>
+  );
+}
+
+type Rollback = Extract<PlanEffects, { kind: "rollback" }>;
+type Compact = Extract<PlanEffects, { kind: "compact" }>;
+type Write = Extract<PlanEffects, { kind: "write" }>;
+
+function useBlocks(plan: Plan): PlanBlock[] {
+  const { actionPage } = useMessages();
+  const { effects } = plan;
+  const block = (title: string, content: ReactNode): PlanBlock => ({ title, content });
+  switch (effects.kind) {
+    case "rollback":
+      return [
+        block(actionPage.historyRemoved, <RemovedHistory effects={effects} />),
+        block(actionPage.dataChange, <DataChange effects={effects} />),
+        block(actionPage.stays, <Stays effects={effects} kept={plan.kept} />),
+      ];
+    case "compact":
+      return [block(actionPage.rewritten, <Rewritten effects={effects} />)];
+    case "write":
+      return [block(actionPage.written, <Written effects={effects} />)];
+  }
+}
+
+function RemovedHistory({ effects }: { effects: Rollback }) {
+  const { actionPage, fields, refs } = useMessages();
+  return (
+    <>
+      <KeyValue
+        items={[
+          [fields.snapshots, <Count key="v" value={effects.snapshots_removed.length} />],
+          [refs.views.tags, effects.tags_removed.join(", ") || null],
+          effects.changelogs_removed.length > 0 && [
+            actionPage.changelogs,
+            <Count key="v" value={effects.changelogs_removed.length} />,
+          ],
+          [actionPage.consumersAffected, effects.consumers_affected.join(", ") || null],
+          [actionPage.branchesAffected, effects.branches_affected.join(", ") || null],
+        ]}
+      />
+      <ul className={styles["removed"]}>
+        {effects.snapshots_removed.slice(0, 8).map((snapshot) => (
+          <li key={snapshot.ref}>
+            #{snapshot.id} <KindBadge kind={snapshot.kind} /> <Timestamp value={snapshot.committed_at} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function DataChange({ effects }: { effects: Rollback }) {
+  const { actionPage, fields } = useMessages();
+  return (
+    <KeyValue
+      items={[
+        [
+          actionPage.leaves,
+          <span key="v">
+            <Count value={effects.files_leaving.count} /> {fields.files} ·{" "}
+            <Bytes value={effects.files_leaving.bytes} />
+          </span>,
+        ],
+        [
+          actionPage.returns,
+          <span key="v">
+            <Count value={effects.files_returning.count} /> {fields.files} ·{" "}
+            <Bytes value={effects.files_returning.bytes} />{" "}
+            {effects.files_returning.missing === 0 ? (
+              <Badge tone="ok" glyph="✓">
+                {actionPage.allPresent}
+              </Badge>
+            ) : (
+              <Badge tone="danger" glyph="✕">
+                {actionPage.missing(effects.files_returning.missing)}
+              </Badge>
+            )}
+          </span>,
+        ],
+        [fields.rows, <Count key="v" value={effects.rows_delta} signed />],
+        [fields.bytes, <BytesDelta key="v" value={effects.bytes_delta} />],
+        [fields.partitions, <Count key="v" value={effects.partitions.length} />],
+      ]}
+    />
+  );
+}
+
+function Stays({ effects, kept }: { effects: Rollback; kept: readonly string[] }) {
+  const { actionPage, fields } = useMessages();
+  return (
+    <KeyValue
+      items={[
+        [fields.schema, `#${effects.schema_stays}`],
+        [actionPage.kept, kept.join(", ") || null],
+        [actionPage.unreferenced, <Bytes key="v" value={effects.unreferenced_bytes} />],
+        [actionPage.nextId, `#${effects.next_id}`],
+      ]}
+    />
+  );
+}
+
+function Rewritten({ effects }: { effects: Compact }) {
+  const { actionPage, fields } = useMessages();
+  const format = useFormat();
+  return (
+    <KeyValue
+      items={[
+        [fields.buckets, actionPage.ofBuckets(effects.buckets.length, effects.buckets_in_scope)],
+        [
+          fields.files,
+          `${format.count(effects.files_before)} → ${effects.files_after === null ? "?" : format.count(effects.files_after)}`,
+        ],
+        [actionPage.bytesRewritten, <Bytes key="v" value={effects.bytes_rewritten} />],
+        [
+          actionPage.estimate,
+          effects.est_seconds === null ? effects.est_reason : format.duration(effects.est_seconds * 1000),
+        ],
+      ]}
+    />
+  );
+}
+
+function Written({ effects }: { effects: Write }) {
+  const { actionPage, fields, writeModes } = useMessages();
+  return (
+    <KeyValue
+      items={[
+        [actionPage.mode, writeModes[effects.mode]],
+        [actionPage.sourceFiles, <Count key="v" value={effects.source_files} />],
+        [actionPage.sourceRows, <Count key="v" value={effects.source_rows} />],
+        [actionPage.sourceBytes, <Bytes key="v" value={effects.source_bytes} />],
+        [fields.partitions, effects.partitions === null ? null : effects.partitions.join(", ") || "–"],
+        effects.mode === "overwrite" && [
+          actionPage.filesRemoved,
+          <Count key="v" value={effects.files_removed} />,
+        ],
+        effects.mode === "overwrite" && [
+          actionPage.bytesRemoved,
+          <Bytes key="v" value={effects.bytes_removed} />,
+        ],
+        effects.mode === "overwrite" && [
+          actionPage.rowsRemoved,
+          <Count key="v" value={effects.rows_removed} />,
+        ],
+      ]}
+    />
+  );
+}
+
+function Rows({ effects }: { effects: PlanEffects }) {
+  switch (effects.kind) {
+    case "rollback":
+      return effects.partitions.length > 1 ? <PartitionRows effects={effects} /> : null;
+    case "compact":
+      return effects.buckets.length > 0 ? <BucketRows effects={effects} /> : null;
+    case "write":
+      return effects.schema_fit.length > 0 ? <FitRows effects={effects} /> : null;
+  }
+}
+
+function PartitionRows({ effects }: { effects: Rollback }) {
+  const { fields } = useMessages();
+  const make = useColumnMakers();
+  type Row = Rollback["partitions"][number];
+  const columns = [
+    make.text<Row>("partition", fields.partition, (p) => p.partition, { grow: 2 }),
+    make.signed<Row>("rows", fields.deltaRows, (p) => p.rows_delta),
+    make.bytes<Row>("bytes", fields.bytes, (p) => p.bytes_delta),
+  ];
+  return (
+    <DataGrid
+      label={fields.partitions}
+      columns={columns}
+      rows={effects.partitions}
+      rowKey={(p) => p.partition}
+      height="40vh"
+    />
+  );
+}
+
+function BucketRows({ effects }: { effects: Compact }) {
+  const { fields, actionPage } = useMessages();
+  const make = useColumnMakers();
+  type Row = Compact["buckets"][number];
+  const columns = [
+    make.text<Row>("partition", fields.partition, (b) => b.partition, { width: 180 }),
+    make.count<Row>("bucket", fields.bucket, (b) => b.bucket, { width: 70 }),
+    make.count<Row>("runs_before", actionPage.runsBefore, (b) => b.runs_before),
+    make.count<Row>("runs_after", actionPage.runsAfter, (b) => b.runs_after),
+    make.count<Row>("files_before", actionPage.filesBefore, (b) => b.files_before),
+    make.count<Row>("files_after", actionPage.filesAfter, (b) => b.files_after),
+    make.bytes<Row>("bytes", actionPage.bytesRewritten, (b) => b.bytes, { width: 130 }),
+    make.text<Row>("reason", actionPage.why, (b) => b.reason, { width: 240, grow: 3 }),
+  ];
+  return (
+    <DataGrid
+      label={fields.buckets}
+      columns={columns}
+      rows={effects.buckets}
+      rowKey={(b) => `${b.partition}/${b.bucket}`}
+      height="40vh"
+    />
+  );
+}
+
+type Fit = Write["schema_fit"][number];
+
+const FIT_LOOKS: Record<Fit["verdict"], readonly [Tone, string]> = {
+  ok: ["ok", "✓"],
+  cast: ["warn", "⇄"],
+  missing: ["warn", "∅"],
+  extra: ["danger", "+"],
+  incompatible: ["danger", "✕"],
+  unknown: ["neutral", "?"],
+};
+
+/** Column by column, how the source fits the table. */
+function FitRows({ effects }: { effects: Write }) {
+  const { fields, actionPage } = useMessages();
+  const make = useColumnMakers();
+  const columns = [
+    make.text<Fit>("column", fields.column, (f) => f.column, { width: 160 }),
+    make.text<Fit>("source_type", actionPage.inSource, (f) => f.source_type, { width: 150 }),
+    make.text<Fit>("table_type", actionPage.inTable, (f) => f.table_type, { width: 150 }),
+    make.text<Fit>("verdict", actionPage.fit, (f) => f.verdict, {
+      width: 150,
+      cell: (f) => <Verdict verdict={f.verdict} />,
+    }),
+    make.text<Fit>("detail", fields.detail, (f) => f.detail, { width: 240, grow: 3 }),
+  ];
+  return (
+    <DataGrid
+      label={actionPage.fit}
+      columns={columns}
+      rows={effects.schema_fit}
+      rowKey={(f) => f.column}
+      height="46vh"
+    />
+  );
+}
+
+function Verdict({ verdict }: { verdict: Fit["verdict"] }) {
+  const { fits } = useMessages();
+  const [tone, glyph] = FIT_LOOKS[verdict];
+  return (
+    <Badge tone={tone} glyph={glyph}>
+      {fits[verdict]}
+    </Badge>
+  );
+}

@@ -1,0 +1,155 @@
+import { useState } from "react";
+import { fieldError } from "../../api/problem";
+import { useOpenTable } from "../../app/table";
+import { useMessages } from "../../i18n";
+import { Button } from "../../ui/Button";
+import { CodeField, Segments, SelectField, TextField } from "../../ui/Field";
+import styles from "./Actions.module.css";
+import { parseOptions } from "../../app/parseOptions";
+import type { FormProps } from "./PlanFlow";
+
+const FORMATS = ["parquet", "csv", "json"] as const;
+type FileFormat = (typeof FORMATS)[number];
+type SourceKind = "path" | "query";
+type Mode = "append" | "overwrite";
+
+interface Draft {
+  readonly kind: SourceKind;
+  readonly path: string;
+  readonly format: FileFormat;
+  readonly options: string;
+  readonly query: string;
+  readonly mode: Mode;
+  readonly partition: string;
+  readonly rowKind: string;
+}
+
+const EMPTY: Draft = {
+  kind: "path",
+  path: "",
+  format: "parquet",
+  options: "",
+  query: "",
+  mode: "append",
+  partition: "",
+  rowKind: "",
+};
+
+/** Where the rows come from, and whether they are added or replace what is there. */
+export function WriteForm({ busy, error, onPlan }: FormProps) {
+  const { actionPage, writeModes, fields } = useMessages();
+  const { summary } = useOpenTable();
+  const [draft, setDraft] = useState(EMPTY);
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const wrong = (field: string) => fieldError(error, field);
+  const ready = draft.kind === "path" ? draft.path.trim() !== "" : draft.query.trim() !== "";
+  return (
+    <form
+      className={styles["form"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPlan(toParams(draft));
+      }}
+    >
+      <Segments
+        label={fields.source}
+        value={draft.kind}
+        options={[
+          ["path", actionPage.fromPath],
+          ["query", actionPage.fromQuery],
+        ]}
+        onChange={(kind) => change({ kind })}
+      />
+      {draft.kind === "path" ? (
+        <>
+          <TextField
+            label={fields.path}
+            hint={actionPage.pathHint}
+            error={wrong("path")}
+            value={draft.path}
+            onChange={(event) => change({ path: event.target.value })}
+          />
+          <SelectField
+            label={fields.format}
+            error={wrong("format")}
+            value={draft.format}
+            options={FORMATS.map((format) => [format, format] as const)}
+            onChange={(value) => change({ format: FORMATS.find((known) => known === value) ?? "parquet" })}
+          />
+          {draft.format !== "parquet" && (
+            <CodeField
+              label={actionPage.readOptions}
+              hint={actionPage.readOptionsHint}
+              error={wrong("options")}
+              rows={2}
+              value={draft.options}
+              onChange={(event) => change({ options: event.target.value })}
+            />
+          )}
+        </>
+      ) : (
+        <CodeField
+          label={actionPage.query}
+          hint={actionPage.queryHint}
+          error={wrong("query")}
+          rows={5}
+          placeholder="SELECT …"
+          value={draft.query}
+          onChange={(event) => change({ query: event.target.value })}
+        />
+      )}
+      <SelectField
+        label={actionPage.mode}
+        hint={actionPage.modeHints[draft.mode]}
+        error={wrong("mode")}
+        value={draft.mode}
+        options={[
+          ["append", writeModes.append],
+          ["overwrite", writeModes.overwrite],
+        ]}
+        onChange={(value) => change({ mode: value === "overwrite" ? "overwrite" : "append" })}
+      />
+      {draft.mode === "overwrite" && summary.partition_keys.length > 0 && (
+        <TextField
+          label={fields.partition}
+          hint={actionPage.overwritePartitionHint}
+          error={wrong("partition")}
+          value={draft.partition}
+          onChange={(event) => change({ partition: event.target.value })}
+        />
+      )}
+      {summary.kind === "primary_key" && (
+        <TextField
+          label={actionPage.rowKindColumn}
+          hint={actionPage.rowKindHint}
+          error={wrong("row_kind_column")}
+          value={draft.rowKind}
+          onChange={(event) => change({ rowKind: event.target.value })}
+        />
+      )}
+      <div>
+        <Button type="submit" look="primary" disabled={busy || !ready}>
+          {actionPage.computePlan}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function toParams(draft: Draft): Parameters<FormProps["onPlan"]>[0] {
+  const partition = parseOptions(draft.partition.replaceAll(",", "\n"));
+  return {
+    source:
+      draft.kind === "path"
+        ? {
+            kind: "path",
+            path: draft.path.trim(),
+            format: draft.format,
+            options: parseOptions(draft.options),
+          }
+        : { kind: "query", query: draft.query.trim() },
+    mode: draft.mode,
+    ...(draft.mode === "overwrite" && Object.keys(partition).length > 0 && { partition }),
+    ...(draft.rowKind.trim() !== "" && { row_kind_column: draft.rowKind.trim() }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { changesQuery } from "../../api/tables";
+import { useChangeColumns, useChangeFilters } from "../../app/changeColumns";
+import { ListGrid } from "../../app/ListGrid";
+import { TablePage } from "../../app/Page";
+import { toApiFilters } from "../../app/search";
+import { SnapshotTabs } from "../../app/SnapshotTabs";
+import { tableName, useOpenTable } from "../../app/table";
+import { useFilters, usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useMessages } from "../../i18n";
+import { Segments } from "../../ui/Field";
+
+const LISTS = ["delta", "changelog", "index"] as const;
+type List = (typeof LISTS)[number];
+
+/** The files that one commit added and deleted. */
+export function ChangesPage(): ReactNode {
+  const { changes, snapshotPage } = useMessages();
+  const { snapshot = "" } = usePageParams();
+  const { ref, pin } = useOpenTable();
+  const { sort, view } = usePageSearch();
+  const setSearch = useSetSearch();
+  const [filters] = useFilters();
+  const list: List = LISTS.find((known) => known === view) ?? "delta";
+  return (
+    <TablePage title={`${tableName(ref)} · #${snapshot.split("~")[0] ?? ""} · ${snapshotPage.changes}`}>
+      <SnapshotTabs />
+      <div>
+        <Segments
+          label={changes.list}
+          value={list}
+          options={LISTS.map((id) => [id, changes.lists[id]] as const)}
+          onChange={(next) => setSearch({ view: next === "delta" ? undefined : next })}
+        />
+      </div>
+      <ListGrid
+        label={snapshotPage.changes}
+        query={changesQuery(ref, snapshot, pin.branch, { list, sort, ...toApiFilters(filters) })}
+        columns={useChangeColumns()}
+        rowKey={(change) => `${change.change}:${change.partition}/${change.bucket}/${change.file}`}
+        filters={useChangeFilters()}
+        empty={{ title: changes.none[list] }}
+        hidden={["created_at", "index"]}
+      />
+    </TablePage>
+  );
+}

@@ -1,0 +1,155 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { ApiProblem, fieldError } from "../../api/problem";
+import { preview, type Preview } from "../../api/tables";
+import { Failed } from "../../app/Answer";
+import { TablePage } from "../../app/Page";
+import { tableName, useOpenTable } from "../../app/table";
+import { usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useFormat, useMessages } from "../../i18n";
+import { Button } from "../../ui/Button";
+import { DataGrid, type GridColumn } from "../../ui/DataGrid";
+import { CodeField, SelectField, TextField } from "../../ui/Field";
+import { Empty, Forbidden, Loading, Notice } from "../../ui/States";
+import styles from "./DataPage.module.css";
+import { cellText } from "./cellText";
+
+const LIMITS = ["100", "500", "1000"] as const;
+
+/** The first rows of a table at the pinned snapshot, read when asked for; every read is audited. */
+export function DataPage(): ReactNode {
+  const { data, tabs } = useMessages();
+  const { ref, summary } = useOpenTable();
+  const allowed = summary.permissions.includes("data:read");
+  return (
+    <TablePage title={`${tableName(ref)} · ${tabs.data}`}>
+      {!allowed ? (
+        <Forbidden permission="data:read" detail={data.needsDataRead} />
+      ) : summary.at === null ? (
+        <Empty title={data.none}>{data.noneDetail}</Empty>
+      ) : (
+        <PreviewForm />
+      )}
+    </TablePage>
+  );
+}
+
+function PreviewForm() {
+  const { data, fields } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const search = usePageSearch();
+  const setSearch = useSetSearch();
+  const [filter, setFilter] = useState(search["f.where"] ?? "");
+  const [columns, setColumns] = useState(search["f.columns"] ?? "");
+  const [limit, setLimit] = useState(search["f.limit"] ?? "100");
+  const rows = useMutation({
+    mutationFn: () =>
+      preview(ref, {
+        ...(pin.at !== undefined && { at: pin.at }),
+        ...(pin.branch !== undefined && { branch: pin.branch }),
+        ...(filter.trim() !== "" && { filter: filter.trim() }),
+        ...(columns.trim() !== "" && { columns: columns.split(",").map((name) => name.trim()) }),
+        limit: Number(limit),
+      }),
+  });
+  const run = () => {
+    setSearch(
+      {
+        "f.where": filter || undefined,
+        "f.columns": columns || undefined,
+        "f.limit": limit === "100" ? undefined : limit,
+      },
+      true,
+    );
+    rows.mutate();
+  };
+  const wrongField = ["filter", "columns"].some((field) => fieldError(rows.error, field) !== null);
+  return (
+    <>
+      <form
+        className={styles["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        <CodeField
+          label={data.where}
+          hint={data.whereHint}
+          error={fieldError(rows.error, "filter")}
+          placeholder="amount > 100 AND dt = '2026-11-20'"
+          rows={2}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && run()}
+        />
+        <TextField
+          label={data.columns}
+          hint={data.columnsHint}
+          error={fieldError(rows.error, "columns")}
+          value={columns}
+          onChange={(event) => setColumns(event.target.value)}
+        />
+        <SelectField
+          label={fields.rows}
+          value={limit}
+          options={LIMITS.map((n) => [n, n] as const)}
+          onChange={setLimit}
+        />
+        <Button type="submit" look="primary" icon="play" disabled={rows.isPending}>
+          {data.run}
+        </Button>
+      </form>
+      <Notice>{data.audited}</Notice>
+      {rows.isPending && <Loading />}
+      {rows.error !== null && !(wrongField && rows.error instanceof ApiProblem) && (
+        <Failed error={rows.error} onRetry={run} />
+      )}
+      {rows.data !== undefined && !rows.isPending && <Rows preview={rows.data} />}
+      {rows.isIdle && <Empty title={data.ready}>{data.readyDetail}</Empty>}
+    </>
+  );
+}
+
+interface Row {
+  readonly at: number;
+  readonly values: readonly unknown[];
+}
+
+const NUMERIC = /^(TINYINT|SMALLINT|INT|BIGINT|FLOAT|DOUBLE|DECIMAL)/;
+
+function Rows({ preview: found }: { preview: Preview }) {
+  const { data } = useMessages();
+  const format = useFormat();
+  if (found.rows.length === 0) return <Empty title={data.noRows}>{data.noRowsDetail}</Empty>;
+  const columns = found.columns.map((column, at): GridColumn<Row> => ({
+    id: column.name,
+    header: `${column.name} · ${column.type}`,
+    width: Math.min(320, Math.max(110, (column.name.length + column.type.length) * 8 + 40)),
+    align: NUMERIC.test(column.type) ? "end" : "start",
+    cell: (row) => <Cell value={row.values[at]} />,
+    text: (row) => cellText(row.values[at]),
+  }));
+  return (
+    <DataGrid
+      label={data.rows}
+      columns={columns}
+      rows={found.rows.map((values, at) => ({ at, values }))}
+      rowKey={(row) => String(row.at)}
+      note={
+        <span>
+          {data.took(format.duration(found.millis))}
+          {found.truncated && ` · ${data.truncated}`}
+        </span>
+      }
+    />
+  );
+}
+
+function Cell({ value }: { value: unknown }) {
+  const { data } = useMessages();
+  if (value === null || value === undefined) return <em className="muted">NULL</em>;
+  if (value === "") return <em className="muted">{data.emptyText}</em>;
+  const text = cellText(value);
+  return <span title={text}>{text}</span>;
+}

@@ -1,0 +1,164 @@
+import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { indexesQuery, type IndexFile } from "../../api/tables";
+import type { Schemas } from "../../api/client";
+import { Answer } from "../../app/Answer";
+import { BucketLink } from "../../app/cells";
+import { useColumnMakers } from "../../app/columns";
+import { TablePage } from "../../app/Page";
+import { tableName, useOpenTable } from "../../app/table";
+import { usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useFormat, useMessages } from "../../i18n";
+import { DataGrid } from "../../ui/DataGrid";
+import { Empty, Notice } from "../../ui/States";
+import { Tabs } from "../../ui/Tabs";
+import styles from "./IndexesPage.module.css";
+
+type Indexes = Schemas["Indexes"];
+type Use = Indexes["file_indexes"][number];
+
+/** File indexes and how far they reach, deletion vectors, hash indexes of dynamic buckets, and any others. */
+export function IndexesPage(): ReactNode {
+  const { indexes, tabs } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const { view } = usePageSearch();
+  const setSearch = useSetSearch();
+  const answer = useQuery(indexesQuery(ref, pin));
+  return (
+    <TablePage title={`${tableName(ref)} · ${tabs.indexes}`}>
+      <Answer query={answer}>
+        {(data) => (
+          <>
+            {data.unread_files > 0 && <Notice>{indexes.unread(data.unread_files)}</Notice>}
+            <Tabs
+              label={tabs.indexes}
+              selected={view ?? "file"}
+              onSelect={(id) =>
+                id !== (view ?? "file") && setSearch({ view: id === "file" ? undefined : id }, true)
+              }
+              items={[
+                {
+                  id: "file",
+                  label: indexes.fileIndexes(data.file_indexes.length),
+                  content: <FileIndexes data={data} />,
+                },
+                { id: "coverage", label: indexes.coverage, content: <Coverage data={data} /> },
+                {
+                  id: "vectors",
+                  label: indexes.vectors(data.deletion_vectors.length),
+                  content: (
+                    <IndexFiles
+                      files={data.deletion_vectors}
+                      none={indexes.noVectors}
+                      rows={indexes.deletedRows}
+                    />
+                  ),
+                },
+                {
+                  id: "hash",
+                  label: indexes.hash(data.hash_indexes.length),
+                  content: <IndexFiles files={data.hash_indexes} none={indexes.noHash} rows={indexes.keys} />,
+                },
+                {
+                  id: "other",
+                  label: indexes.other(data.other_indexes.length),
+                  content: (
+                    <IndexFiles files={data.other_indexes} none={indexes.noOther} rows={indexes.keys} />
+                  ),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Answer>
+    </TablePage>
+  );
+}
+
+function FileIndexes({ data }: { data: Indexes }) {
+  const { indexes, fields, files } = useMessages();
+  const format = useFormat();
+  const { summary } = useOpenTable();
+  const make = useColumnMakers();
+  const live = summary.shape?.bytes ?? 0;
+  const columns = [
+    make.text<Use>("column", fields.column, (use) => use.column),
+    make.text<Use>("type", fields.type, (use) => use.type),
+    make.count<Use>("files", fields.files, (use) => use.files),
+    make.bytes<Use>("bytes_covered", indexes.bytesCovered, (use) => use.bytes_covered, { width: 120 }),
+    make.text<Use>("share", indexes.shareCovered, (use) =>
+      live === 0 ? null : format.percent(use.bytes_covered / live),
+    ),
+    make.bytes<Use>("index_bytes", indexes.indexBytes, (use) => use.index_bytes, { width: 110 }),
+    make.text<Use>("storage", fields.storage, (use) => files.storages[use.storage]),
+  ];
+  if (data.file_indexes.length === 0)
+    return <Empty title={indexes.noFileIndexes}>{indexes.noFileIndexesDetail}</Empty>;
+  return (
+    <DataGrid
+      label={indexes.fileIndexes(data.file_indexes.length)}
+      columns={columns}
+      rows={data.file_indexes}
+      rowKey={(use) => `${use.column}/${use.type}`}
+    />
+  );
+}
+
+/** Share of bytes with the index, column by level: a rewrite that lags shows itself. */
+function Coverage({ data }: { data: Indexes }) {
+  const { indexes, fields } = useMessages();
+  const format = useFormat();
+  if (data.coverage.length === 0)
+    return <Empty title={indexes.noFileIndexes}>{indexes.noFileIndexesDetail}</Empty>;
+  const levels = [...new Set(data.coverage.map((cell) => cell.level))].toSorted((a, b) => a - b);
+  const names = [...new Set(data.coverage.map((cell) => `${cell.column} · ${cell.type}`))];
+  const shareOf = (name: string, level: number) =>
+    data.coverage.find((cell) => `${cell.column} · ${cell.type}` === name && cell.level === level)?.share;
+  return (
+    <table className={styles["coverage"]}>
+      <thead>
+        <tr>
+          <th>{fields.index}</th>
+          {levels.map((level) => (
+            <th key={level} className="number">
+              L{level}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {levels.map((level) => {
+              const share = shareOf(name, level);
+              return (
+                <td key={level} className="number">
+                  {share === undefined ? "–" : format.percent(share)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function IndexFiles({ files, none, rows }: { files: readonly IndexFile[]; none: string; rows: string }) {
+  const { fields } = useMessages();
+  const make = useColumnMakers();
+  if (files.length === 0) return <Empty title={none} />;
+  const columns = [
+    make.text<IndexFile>("kind", fields.kind, (file) => file.kind),
+    make.text<IndexFile>("partition", fields.partition, (file) => file.partition, { width: 160 }),
+    make.text<IndexFile>("bucket", fields.bucket, (file) => String(file.bucket), {
+      width: 80,
+      cell: (file) => <BucketLink partition={file.partition} bucket={file.bucket} />,
+    }),
+    make.identifier<IndexFile>("name", fields.file, (file) => file.name),
+    make.bytes<IndexFile>("bytes", fields.size, (file) => file.bytes),
+    make.count<IndexFile>("rows", rows, (file) => file.rows),
+  ];
+  return <DataGrid label={fields.indexes} columns={columns} rows={files} rowKey={(file) => file.name} />;
+}

@@ -1,0 +1,259 @@
+import type { ReactNode } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { cancelJob, hasEnded, jobKeys, jobQuery, planQuery, retryJob, type Job } from "../../api/jobs";
+import { Answer, Failed } from "../../app/Answer";
+import { JobLink, JobStateBadge, JobTableLink } from "../../app/cells";
+import { JobDuration } from "../../app/jobColumns";
+import { Page } from "../../app/Page";
+import { useFormat, useMessages } from "../../i18n";
+import { Button } from "../../ui/Button";
+import { Card, Cards } from "../../ui/Card";
+import { EventList } from "../../ui/EventList";
+import { KeyValue } from "../../ui/KeyValue";
+import { LogViewer } from "../../ui/LogViewer";
+import { Progress } from "../../ui/Progress";
+import { Notice } from "../../ui/States";
+import { Tabs } from "../../ui/Tabs";
+import { Timestamp } from "../../ui/Timestamp";
+import { eventText } from "./eventText";
+import styles from "./JobPage.module.css";
+import { usePageParams } from "../../app/useSearch";
+import { useJobEvents, useJobLog } from "./useJobStream";
+
+/** A job while it runs and after: phases, progress, effect, events, log. */
+export function JobPage(): ReactNode {
+  const { jobs } = useMessages();
+  const { job = "" } = usePageParams();
+  const answer = useQuery(jobQuery(job));
+  return (
+    <Page
+      title={answer.data ? `${job} · ${jobs.job}` : job}
+      heading={answer.data ? <Heading job={answer.data} /> : job}
+      actions={answer.data && <Actions job={answer.data} />}
+    >
+      <Answer query={answer}>
+        {(data) => <Detail key={data.id} job={data} lost={answer.error !== null} />}
+      </Answer>
+    </Page>
+  );
+}
+
+function Heading({ job }: { job: Job }) {
+  const { jobKinds } = useMessages();
+  return (
+    <span className={styles["heading"]}>
+      {job.id} <span className="muted">{jobKinds[job.kind]}</span> <JobTableLink job={job} />
+      <span role="status">
+        <JobStateBadge state={job.state} />
+      </span>
+    </span>
+  );
+}
+
+function Actions({ job }: { job: Job }) {
+  const { jobs } = useMessages();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const cancel = useMutation({
+    mutationFn: () => cancelJob(job.id),
+    onSuccess: (next) => client.setQueryData(jobKeys.one(job.id), next),
+  });
+  const plan = useQuery({
+    ...planQuery(job.plan_id ?? ""),
+    enabled: job.plan_id !== null && job.actions.includes("retry"),
+  });
+  const retry = useMutation({
+    mutationFn: (confirmation: string | null) =>
+      retryJob(job.id, {
+        plan_id: job.plan_id ?? "",
+        reason: job.reason,
+        ...(confirmation !== null && { confirmation }),
+      }),
+    onSuccess: (next) => void navigate({ to: "/jobs/$job", params: { job: next.id } }),
+  });
+  const failure = cancel.error ?? retry.error;
+  return (
+    <span className={styles["actions"]}>
+      {job.actions.includes("cancel") && (
+        <Button look="danger" icon="stop" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          {jobs.cancel}
+        </Button>
+      )}
+      {job.actions.includes("retry") && (
+        <Button
+          icon="refresh"
+          disabled={retry.isPending}
+          onClick={() => retry.mutate(plan.data?.confirmation ?? null)}
+        >
+          {jobs.retry}
+        </Button>
+      )}
+      {failure && <Failed error={failure} />}
+    </span>
+  );
+}
+
+function Detail({ job, lost }: { job: Job; lost: boolean }) {
+  const { jobs } = useMessages();
+  const ended = hasEnded(job);
+  const events = useJobEvents(job.id, ended);
+  const log = useJobLog(job.id, ended);
+  return (
+    <>
+      {lost && <Notice tone="warn">{jobs.reconnecting}</Notice>}
+      {job.problem !== null && (
+        <Notice tone="danger">
+          <strong>{job.problem.code}</strong>: {job.problem.message}
+        </Notice>
+      )}
+      <Phases job={job} />
+      <Cards>
+        <ProgressCard job={job} />
+        <EffectCard job={job} />
+        <ContextCard job={job} />
+        {job.engine !== null && <EngineCard engine={job.engine} />}
+      </Cards>
+      <Tabs
+        label={jobs.job}
+        items={[
+          { id: "log", label: jobs.log, content: <LogViewer text={log} live={!ended} /> },
+          {
+            id: "events",
+            label: jobs.events(events.length),
+            content:
+              events.length === 0 ? (
+                <p className="muted">{jobs.noEvents}</p>
+              ) : (
+                <EventList
+                  items={events.map((event) => ({
+                    id: String(event.seq),
+                    at: event.at,
+                    kind: jobs.eventTypes[event.type],
+                    text: eventText(event.data),
+                  }))}
+                />
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** The states that the job went through, with the time spent in each. */
+function Phases({ job }: { job: Job }) {
+  const { jobStates } = useMessages();
+  const format = useFormat();
+  return (
+    <ol className={styles["phases"]}>
+      {job.phases.map((phase, at) => {
+        const next = job.phases[at + 1];
+        const spent = next === undefined ? null : Date.parse(next.at) - Date.parse(phase.at);
+        return (
+          <li key={`${phase.state}-${phase.at}`} aria-current={next === undefined ? "step" : undefined}>
+            {jobStates[phase.state]}{" "}
+            {spent !== null && <span className="muted">{format.duration(spent)}</span>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function ProgressCard({ job }: { job: Job }) {
+  const { jobs, fields, jobPhases } = useMessages();
+  const format = useFormat();
+  const { progress } = job;
+  const amount = (value: number) => (progress?.unit === "bytes" ? format.bytes(value) : format.count(value));
+  const share = progress === null || !progress.total ? null : progress.done / progress.total;
+  return (
+    <Card title={jobs.progress}>
+      <div className={styles["progress"]}>
+        {progress !== null && !hasEnded(job) && <Progress label={jobs.progress} share={share} />}
+        <KeyValue
+          items={[
+            progress !== null && [
+              jobPhases(progress.phase),
+              `${amount(progress.done)} / ${progress.total === null ? "?" : amount(progress.total)} ${progress.unit === "bytes" ? "" : progress.unit}`,
+            ],
+            [fields.duration, <JobDuration key="v" job={job} />],
+            [jobs.started, <Timestamp key="v" value={job.started_at} exact />],
+            [jobs.ended, <Timestamp key="v" value={job.ended_at} exact />],
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function EffectCard({ job }: { job: Job }) {
+  const { jobs } = useMessages();
+  const format = useFormat();
+  const made = job.result?.snapshots ?? [];
+  const params = { wh: job.warehouse, db: job.database, table: job.table };
+  return (
+    <Card title={jobs.effect}>
+      <KeyValue
+        items={[
+          [
+            jobs.snapshotsMade,
+            made.length === 0
+              ? jobs.noSnapshots
+              : made.map((ref) => (
+                  <span key={ref}>
+                    <Link to="/w/$wh/$db/$table/snapshots/$snapshot" params={{ ...params, snapshot: ref }}>
+                      #{ref.split("~")[0]}
+                    </Link>{" "}
+                  </span>
+                )),
+          ],
+          job.result?.latest ? [jobs.latestNow, `#${job.result.latest.split("~")[0] ?? ""}`] : null,
+          job.result?.detail ? [jobs.outcome, job.result.detail] : null,
+          ...Object.entries(job.result?.metrics ?? {}).map(
+            ([key, value]) => [key, format.count(value)] as const,
+          ),
+        ]}
+      />
+    </Card>
+  );
+}
+
+function ContextCard({ job }: { job: Job }) {
+  const { jobs, fields } = useMessages();
+  return (
+    <Card title={jobs.context}>
+      <KeyValue
+        items={[
+          [jobs.requestedBy, job.requested_by],
+          [jobs.reason, job.reason || null],
+          [jobs.plan, job.plan_id],
+          job.retry_of !== null && [jobs.retryOf, <JobLink key="v" job={job.retry_of} />],
+          job.cancelled_by !== null && [jobs.cancelledBy, job.cancelled_by],
+          [jobs.branch, job.branch],
+          [fields.created, <Timestamp key="v" value={job.created_at} exact />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function EngineCard({ engine }: { engine: NonNullable<Job["engine"]> }) {
+  const { jobs } = useMessages();
+  return (
+    <Card title={jobs.engine}>
+      <KeyValue
+        items={[
+          [jobs.engine, `${engine.name} ${engine.version}`],
+          [jobs.application, engine.application_id],
+          engine.ui_url !== null && [
+            "UI",
+            <a key="v" href={engine.ui_url} rel="noreferrer">
+              {engine.ui_url}
+            </a>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

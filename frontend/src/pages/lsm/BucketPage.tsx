@@ -1,0 +1,129 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo, type ReactNode } from "react";
+import { lsmQuery, snapshotsQuery, type Lsm } from "../../api/tables";
+import { Answer } from "../../app/Answer";
+import { TablePage } from "../../app/Page";
+import { pinOf } from "../../app/search";
+import { tableName, useOpenTable } from "../../app/table";
+import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useMessages } from "../../i18n";
+import { buttonClass } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { KeyValue } from "../../ui/KeyValue";
+import { Empty, Notice } from "../../ui/States";
+import { LevelDiagram } from "../../viz/LevelDiagram";
+import type { LevelFile } from "../../viz/levels";
+import styles from "./BucketPage.module.css";
+
+/** The levels of one bucket: what overlaps, how deep a reader merges, what compaction would take. */
+export function BucketPage(): ReactNode {
+  const { lsm } = useMessages();
+  const { partition = "-", bucket = "0" } = usePageParams();
+  const { ref, pin } = useOpenTable();
+  const search = pinOf(usePageSearch());
+  const answer = useQuery(lsmQuery(ref, pin, partition, Number(bucket)));
+  const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
+  return (
+    <TablePage title={`${tableName(ref)} · ${lsm.bucketTitle(partition, bucket)}`}>
+      <div className={styles["head"]}>
+        <Link to="/w/$wh/$db/$table/lsm" params={params} search={search}>
+          ‹ {lsm.allBuckets}
+        </Link>
+        <h2>{lsm.bucketTitle(partition, bucket)}</h2>
+        <Link
+          to="/w/$wh/$db/$table/actions/$kind"
+          params={{ ...params, kind: "compact" }}
+          search={{ branch: search.branch, "f.partition": partition, "f.bucket": bucket }}
+          className={buttonClass()}
+        >
+          {lsm.compactThis}
+        </Link>
+      </div>
+      <Scrub />
+      <Answer query={answer}>{(data) => <Bucket lsm={data} />}</Answer>
+    </TablePage>
+  );
+}
+
+function Bucket({ lsm: data }: { lsm: Lsm }) {
+  const { lsm } = useMessages();
+  const { ref } = useOpenTable();
+  const search = pinOf(usePageSearch());
+  const navigate = useNavigate();
+  const files = useMemo(() => data.files.map(toLevelFile), [data.files]);
+  if (files.length === 0) return <Empty title={lsm.emptyBucket}>{lsm.emptyBucketDetail}</Empty>;
+  return (
+    <>
+      {data.runs >= data.stop && <Notice tone="danger">{lsm.stalled(data.runs, data.stop)}</Notice>}
+      {data.redacted && <Notice>{lsm.redacted}</Notice>}
+      <LevelDiagram
+        title={lsm.bucketTitle(data.partition, String(data.bucket))}
+        keys={data.keys}
+        files={files}
+        trigger={data.trigger}
+        stop={data.stop}
+        onOpen={(file) =>
+          void navigate({
+            to: "/w/$wh/$db/$table/files",
+            params: { wh: ref.warehouse, db: ref.database, table: ref.table },
+            search: {
+              ...search,
+              "f.partition": data.partition,
+              "f.bucket": String(data.bucket),
+              open: `file:${file.name}`,
+            },
+          })
+        }
+      />
+      <Card title={lsm.pick}>
+        {data.pick === null ? (
+          <p className="muted">{lsm.noPick}</p>
+        ) : (
+          <KeyValue
+            items={[
+              [lsm.rule, data.pick.rule],
+              [lsm.why, data.pick.reason],
+              [lsm.into, data.pick.output_level === null ? null : `L${data.pick.output_level}`],
+              [lsm.takes, data.pick.files.join(", ")],
+            ]}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function toLevelFile(file: Lsm["files"][number]): LevelFile {
+  const [least = "0", greatest = "0"] = file.seq;
+  return {
+    ...file,
+    source: file.source === "append" || file.source === "compact" ? file.source : null,
+    seq: [least, greatest],
+  };
+}
+
+/** A slider over the kept snapshots: how the bucket came to look like this. `[` and `]` step too. */
+function Scrub() {
+  const { lsm } = useMessages();
+  const { ref, pin, summary } = useOpenTable();
+  const setSearch = useSetSearch();
+  const { data } = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
+  const oldestFirst = (data?.pages.flatMap((page) => page.items) ?? []).toReversed();
+  const at = oldestFirst.findIndex((snapshot) => snapshot.ref === summary.at?.ref);
+  if (at < 0 || oldestFirst.length < 2) return null;
+  return (
+    <label className={styles["scrub"]}>
+      {lsm.scrub}
+      <input
+        type="range"
+        min={0}
+        max={oldestFirst.length - 1}
+        value={at}
+        aria-valuetext={`#${oldestFirst[at]?.id ?? ""}`}
+        onChange={(event) => setSearch({ at: oldestFirst[Number(event.target.value)]?.ref }, true)}
+      />
+      <output>#{oldestFirst[at]?.id}</output>
+    </label>
+  );
+}

@@ -1,0 +1,252 @@
+import type { ReactNode } from "react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { snapshotsQuery, type Table } from "../../api/tables";
+import { Answer } from "../../app/Answer";
+import { KindBadge, SnapshotLink } from "../../app/cells";
+import { TablePage } from "../../app/Page";
+import { pinOf } from "../../app/search";
+import { tableName, useOpenTable } from "../../app/table";
+import { usePageSearch } from "../../app/useSearch";
+import { useFormat, useMessages } from "../../i18n";
+import { Bytes } from "../../ui/Bytes";
+import { Card, Cards } from "../../ui/Card";
+import { CopyableId } from "../../ui/CopyableId";
+import { Count } from "../../ui/Count";
+import { KeyValue } from "../../ui/KeyValue";
+import { Empty, Notice } from "../../ui/States";
+import { Timestamp } from "../../ui/Timestamp";
+import styles from "./OverviewPage.module.css";
+
+/** A table at a glance: shape, freshness, cost of reading, latest commits, schema. */
+export function OverviewPage(): ReactNode {
+  const { overview, tabs } = useMessages();
+  const { ref, summary } = useOpenTable();
+  return (
+    <TablePage title={`${tableName(ref)} · ${tabs.overview}`}>
+      {!summary.pointer.agree && (
+        <Notice tone="danger">{summary.pointer.detail ?? overview.pointersDisagree}</Notice>
+      )}
+      {summary.problems.map((problem) => (
+        <Notice key={problem} tone="warn">
+          {problem}
+        </Notice>
+      ))}
+      {summary.at === null && <Empty title={overview.noSnapshots}>{overview.noSnapshotsDetail}</Empty>}
+      <Cards>
+        <ShapeCard summary={summary} />
+        <FreshnessCard summary={summary} />
+        <ReadCostCard summary={summary} />
+        <TableCard summary={summary} />
+      </Cards>
+      {summary.at !== null && <RecentCommits />}
+    </TablePage>
+  );
+}
+
+function useLinkParams() {
+  const { ref } = useOpenTable();
+  return {
+    params: { wh: ref.warehouse, db: ref.database, table: ref.table },
+    search: pinOf(usePageSearch()),
+  };
+}
+
+function ShapeCard({ summary }: { summary: Table }) {
+  const { overview, fields } = useMessages();
+  const { shape } = summary;
+  const link = useLinkParams();
+  return (
+    <Card
+      title={overview.shape}
+      side={
+        <Link to="/w/$wh/$db/$table/files" {...link}>
+          {overview.showFiles}
+        </Link>
+      }
+    >
+      <KeyValue
+        end
+        items={[
+          [overview.live, <Bytes key="v" value={shape?.bytes} />],
+          [fields.files, <Count key="v" value={shape?.files} />],
+          [overview.rowsInFiles, <Count key="v" value={shape?.rows} />],
+          [fields.partitions, <Count key="v" value={shape?.partitions} />],
+          [fields.buckets, <Count key="v" value={shape?.buckets} />],
+          [fields.levels, <Count key="v" value={shape?.levels} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function FreshnessCard({ summary }: { summary: Table }) {
+  const { overview, fields } = useMessages();
+  const { freshness } = summary;
+  const link = useLinkParams();
+  return (
+    <Card
+      title={overview.freshness}
+      side={
+        <Link to="/w/$wh/$db/$table/timeline" {...link}>
+          {overview.openTimeline}
+        </Link>
+      }
+    >
+      <KeyValue
+        end
+        items={[
+          [fields.lastCommit, <Timestamp key="v" value={freshness.last_commit_at} />],
+          [fields.watermark, freshness.watermark],
+          [overview.lastCompaction, <Timestamp key="v" value={freshness.last_compaction_at} />],
+          [overview.waitingRows, <Count key="v" value={freshness.waiting_rows} />],
+          [fields.snapshots, <Count key="v" value={summary.snapshots} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function ReadCostCard({ summary }: { summary: Table }) {
+  const { overview } = useMessages();
+  const format = useFormat();
+  const cost = summary.read_cost;
+  const link = useLinkParams();
+  const files = summary.shape?.files ?? 0;
+  return (
+    <Card
+      title={overview.readCost}
+      side={
+        <Link to="/w/$wh/$db/$table/lsm" {...link}>
+          {overview.showBuckets}
+        </Link>
+      }
+    >
+      <KeyValue
+        end
+        items={[
+          [overview.runsMean, cost && format.ratio(cost.runs_mean)],
+          [overview.runsMax, <Count key="v" value={cost?.runs_max} />],
+          [
+            overview.avoidable,
+            cost && (
+              <span key="v" title={overview.avoidableHow(format.bytes(cost.target_bytes))}>
+                {format.count(cost.avoidable_files)}
+                {files > 0 && ` · ${format.percent(cost.avoidable_files / files)}`}
+              </span>
+            ),
+          ],
+          [overview.targetSize, <Bytes key="v" value={cost?.target_bytes} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function TableCard({ summary }: { summary: Table }) {
+  const { overview, fields, tableKinds } = useMessages();
+  const link = useLinkParams();
+  return (
+    <Card
+      title={overview.table}
+      side={
+        <Link
+          to="/w/$wh/$db/$table/schemas/$schema"
+          {...link}
+          params={{ ...link.params, schema: String(summary.schema_id) }}
+        >
+          {overview.schemaOf(summary.schema_id)}
+        </Link>
+      }
+    >
+      <KeyValue
+        items={[
+          [fields.kind, [tableKinds(summary.kind), summary.merge_engine].filter(Boolean).join(" · ")],
+          [fields.fields, <Count key="v" value={summary.fields} />],
+          [overview.primaryKey, summary.primary_keys.join(", ") || null],
+          [overview.partitionedBy, summary.partition_keys.join(", ") || null],
+          [overview.bucketKey, summary.bucket_keys.join(", ") || null],
+          [fields.location, <CopyableId key="v" value={summary.location} most={30} />],
+          summary.comment !== null && [fields.comment, summary.comment],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const SHOWN_COMMITS = 12;
+
+function RecentCommits() {
+  const { overview, fields } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const link = useLinkParams();
+  const snapshots = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: SHOWN_COMMITS }));
+  return (
+    <Card
+      title={overview.recentCommits}
+      side={
+        <Link to="/w/$wh/$db/$table/timeline" {...link}>
+          {overview.openTimeline}
+        </Link>
+      }
+      flush
+    >
+      <Answer query={snapshots}>
+        {({ pages }) => (
+          <div className={styles["scroll"]}>
+            <table className={styles["commits"]}>
+              <thead>
+                <tr>
+                  <th>{fields.snapshot}</th>
+                  <th>{fields.kind}</th>
+                  <th>{fields.committed}</th>
+                  <th className="number">{fields.deltaRows}</th>
+                  <th className="number">{fields.filesAdded}</th>
+                  <th className="number">{fields.filesDeleted}</th>
+                  <th className="number">{fields.bytesAdded}</th>
+                  <th>{fields.writer}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {pages[0]?.items.slice(0, SHOWN_COMMITS).map((snapshot) => (
+                  <tr key={snapshot.ref}>
+                    <td>
+                      <SnapshotLink id={snapshot.id} identity={snapshot.ref} />
+                    </td>
+                    <td>
+                      <KindBadge kind={snapshot.kind} />
+                    </td>
+                    <td>
+                      <Timestamp value={snapshot.committed_at} />
+                    </td>
+                    <td className="number">
+                      <Count value={snapshot.delta_rows} signed />
+                    </td>
+                    <td className="number">
+                      <Count value={snapshot.files_added} />
+                    </td>
+                    <td className="number">
+                      <Count value={snapshot.files_deleted} />
+                    </td>
+                    <td className="number">
+                      <Bytes value={snapshot.bytes_added} />
+                    </td>
+                    <td>
+                      {snapshot.job === null ? (
+                        <CopyableId value={snapshot.commit_user} most={20} />
+                      ) : (
+                        <Link to="/jobs/$job" params={{ job: snapshot.job }}>
+                          {snapshot.job}
+                        </Link>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Answer>
+    </Card>
+  );
+}

@@ -1,0 +1,161 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import {
+  branchesQuery,
+  consumersQuery,
+  tagsQuery,
+  type Branch,
+  type Consumer,
+  type Tag,
+} from "../../api/tables";
+import { SnapshotLink } from "../../app/cells";
+import { useColumnMakers } from "../../app/columns";
+import { ListGrid } from "../../app/ListGrid";
+import { TablePage } from "../../app/Page";
+import { tableName, useOpenTable } from "../../app/table";
+import { usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useMessages } from "../../i18n";
+import { buttonClass } from "../../ui/Button";
+import { Segments } from "../../ui/Field";
+
+const VIEWS = ["tags", "branches", "consumers"] as const;
+type View = (typeof VIEWS)[number];
+
+/** Everything that names a snapshot: tags, branches, consumers. */
+export function RefsPage(): ReactNode {
+  const { refs, tabs } = useMessages();
+  const { ref } = useOpenTable();
+  const { view } = usePageSearch();
+  const setSearch = useSetSearch();
+  const current: View = VIEWS.find((known) => known === view) ?? "tags";
+  return (
+    <TablePage title={`${tableName(ref)} · ${tabs.refs}`}>
+      <div>
+        <Segments
+          label={tabs.refs}
+          value={current}
+          options={VIEWS.map((id) => [id, refs.views[id]] as const)}
+          onChange={(next) => setSearch({ view: next === "tags" ? undefined : next, sort: undefined })}
+        />
+      </div>
+      {current === "tags" && <Tags />}
+      {current === "branches" && <Branches />}
+      {current === "consumers" && <Consumers />}
+    </TablePage>
+  );
+}
+
+function Tags() {
+  const { refs, fields } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const { sort } = usePageSearch();
+  const make = useColumnMakers();
+  const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
+  const columns = [
+    make.text<Tag>("name", fields.name, (t) => t.name, {
+      sortable: true,
+      grow: 2,
+      cell: (t) => (
+        <Link
+          to="/w/$wh/$db/$table/overview"
+          params={params}
+          search={{ at: `tag:${t.name}`, branch: pin.branch }}
+        >
+          ⚑ {t.name}
+        </Link>
+      ),
+    }),
+    make.text<Tag>("snapshot_id", fields.snapshot, (t) => String(t.snapshot_id), {
+      width: 100,
+      sortable: true,
+      cell: (t) => <SnapshotLink id={t.snapshot_id} identity={t.ref} />,
+    }),
+    make.time<Tag>("committed_at", fields.committed, (t) => t.committed_at, { sortable: true }),
+    make.time<Tag>("created_at", fields.created, (t) => t.created_at, { sortable: true }),
+    make.time<Tag>("retained_until", refs.retainedUntil, (t) => t.retained_until, { sortable: true }),
+    make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
+    make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
+    make.text<Tag>("action", refs.action, () => "", {
+      width: 130,
+      cell: (t) => (
+        <Link
+          to="/w/$wh/$db/$table/actions/$kind"
+          params={{ ...params, kind: "rollback" }}
+          search={{ branch: pin.branch, to: `tag:${t.name}` }}
+          className={buttonClass("quiet")}
+        >
+          {refs.rollBackTo}
+        </Link>
+      ),
+    }),
+  ];
+  return (
+    <ListGrid
+      label={refs.views.tags}
+      query={tagsQuery(ref, pin.branch, { sort })}
+      columns={columns}
+      rowKey={(t) => t.name}
+      empty={{ title: refs.noTags, detail: refs.noTagsDetail }}
+    />
+  );
+}
+
+function Branches() {
+  const { refs, fields } = useMessages();
+  const { ref } = useOpenTable();
+  const make = useColumnMakers();
+  const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
+  const columns = [
+    make.text<Branch>("name", fields.name, (b) => b.name, {
+      grow: 2,
+      cell: (b) => (
+        <Link
+          to="/w/$wh/$db/$table/overview"
+          params={params}
+          search={{ branch: b.name === "main" ? undefined : b.name }}
+        >
+          {b.name}
+        </Link>
+      ),
+    }),
+    make.text<Branch>("latest", refs.latest, (b) => b.latest),
+    make.time<Branch>("latest_at", fields.lastCommit, (b) => b.latest_at),
+    make.count<Branch>("snapshots", fields.snapshots, (b) => b.snapshots),
+    make.count<Branch>("schema_id", fields.schema, (b) => b.schema_id),
+    make.time<Branch>("created_at", fields.created, (b) => b.created_at),
+    make.text<Branch>("problem", refs.problem, (b) => b.problem),
+  ];
+  return (
+    <ListGrid
+      label={refs.views.branches}
+      query={branchesQuery(ref)}
+      columns={columns}
+      rowKey={(b) => b.name}
+      tone={(b) => (b.problem === null ? undefined : "warn")}
+      empty={{ title: refs.noBranches, detail: refs.noBranchesDetail }}
+    />
+  );
+}
+
+function Consumers() {
+  const { refs, fields, ui } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const make = useColumnMakers();
+  const columns = [
+    make.text<Consumer>("id", fields.id, (c) => c.id, { grow: 2 }),
+    make.count<Consumer>("next_snapshot", refs.nextSnapshot, (c) => c.next_snapshot, { width: 130 }),
+    make.count<Consumer>("lag", refs.lag, (c) => c.lag, { width: 130 }),
+    make.text<Consumer>("blocks_expiry", refs.blocksExpiry, (c) => (c.blocks_expiry ? ui.yes : ui.no)),
+    make.text<Consumer>("problem", refs.problem, (c) => c.problem),
+  ];
+  return (
+    <ListGrid
+      label={refs.views.consumers}
+      query={consumersQuery(ref, pin.branch)}
+      columns={columns}
+      rowKey={(c) => c.id}
+      tone={(c) => (c.problem === null ? undefined : "warn")}
+      empty={{ title: refs.noConsumers, detail: refs.noConsumersDetail }}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { schemaQuery, type TableSchema } from "../../api/tables";
+import { Answer } from "../../app/Answer";
+import { useColumnMakers } from "../../app/columns";
+import { TablePage } from "../../app/Page";
+import { pinOf } from "../../app/search";
+import { tableName, useOpenTable } from "../../app/table";
+import { usePageParams, usePageSearch } from "../../app/useSearch";
+import { useMessages } from "../../i18n";
+import { Badge } from "../../ui/Badge";
+import { Card, Cards } from "../../ui/Card";
+import { DataGrid } from "../../ui/DataGrid";
+import { JsonView } from "../../ui/JsonView";
+import { KeyValue } from "../../ui/KeyValue";
+import { Tabs } from "../../ui/Tabs";
+import { Timestamp } from "../../ui/Timestamp";
+import styles from "./Schemas.module.css";
+
+/** One schema: fields by id, keys and options. */
+export function SchemaPage(): ReactNode {
+  const { schemas } = useMessages();
+  const { schema = "0" } = usePageParams();
+  const { ref, pin } = useOpenTable();
+  const answer = useQuery(schemaQuery(ref, pin.branch, Number(schema)));
+  return (
+    <TablePage title={`${tableName(ref)} · ${schemas.schemaOf(schema)}`}>
+      <div className={styles["bar"]}>
+        <AllSchemas />
+        <h2>{schemas.schemaOf(schema)}</h2>
+      </div>
+      <Answer query={answer}>{(data) => <Schema schema={data} />}</Answer>
+    </TablePage>
+  );
+}
+
+function AllSchemas() {
+  const { schemas } = useMessages();
+  const { ref } = useOpenTable();
+  const search = pinOf(usePageSearch());
+  return (
+    <Link
+      to="/w/$wh/$db/$table/schemas"
+      params={{ wh: ref.warehouse, db: ref.database, table: ref.table }}
+      search={search}
+    >
+      ‹ {schemas.all}
+    </Link>
+  );
+}
+
+type Field = TableSchema["fields"][number];
+
+function Schema({ schema }: { schema: TableSchema }) {
+  const { schemas, fields } = useMessages();
+  const make = useColumnMakers();
+  const columns = [
+    make.text<Field>("id", fields.id, (f) => (f.id === null ? "" : String(f.id)), { width: 60, grow: 0 }),
+    make.text<Field>("name", fields.name, (f) => f.path, {
+      width: 200,
+      cell: (f) => (
+        <>
+          {f.depth > 0 && <span className={styles["indent"]}>{`${"  ".repeat(f.depth)}├ `}</span>}
+          <strong>{f.name}</strong>
+          {f.key && <Badge tone="info">PK</Badge>}
+          {f.partition && <Badge tone="analyze">{fields.partition}</Badge>}
+        </>
+      ),
+    }),
+    make.text<Field>("type", fields.type, (f) => f.type, { width: 180, cell: (f) => <code>{f.type}</code> }),
+    make.text<Field>("nullable", schemas.nullable, (f) => (f.nullable ? "" : "NOT NULL"), { width: 90 }),
+    make.text<Field>("default", fields.default, (f) => f.default),
+    make.text<Field>("comment", fields.comment, (f) => f.comment, { grow: 2 }),
+  ];
+  return (
+    <>
+      <Cards>
+        <Card title={schemas.keys}>
+          <KeyValue
+            items={[
+              [fields.created, <Timestamp key="v" value={schema.created_at} exact />],
+              [schemas.primaryKey, schema.primary_keys.join(", ") || null],
+              [schemas.partitionedBy, schema.partition_keys.join(", ") || null],
+              [schemas.bucketKey, schema.bucket_keys.join(", ") || null],
+              [schemas.highestFieldId, String(schema.highest_field_id)],
+              [fields.comment, schema.comment],
+            ]}
+          />
+        </Card>
+        <Card title={schemas.options}>
+          {Object.keys(schema.options).length === 0 ? (
+            <p className="muted">{schemas.noOptions}</p>
+          ) : (
+            <KeyValue
+              items={Object.entries(schema.options).map(([key, value]) => [key, value ?? "•••"] as const)}
+            />
+          )}
+        </Card>
+      </Cards>
+      <Tabs
+        label={fields.fields}
+        items={[
+          {
+            id: "fields",
+            label: fields.fields,
+            content: (
+              <DataGrid label={fields.fields} columns={columns} rows={schema.fields} rowKey={(f) => f.path} />
+            ),
+          },
+          {
+            id: "json",
+            label: schemas.json,
+            content: <JsonView label={schemas.json} value={schema.raw ?? schemas.noRaw} />,
+          },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import { databaseTablesQuery } from "../../api/warehouses";
+import { ListGrid } from "../../app/ListGrid";
+import { Page } from "../../app/Page";
+import { toApiFilters } from "../../app/search";
+import { byName, useTableColumns, useTableFilters } from "../../app/tableColumns";
+import { useFilters, usePageParams, usePageSearch } from "../../app/useSearch";
+import { useMessages } from "../../i18n";
+
+/** The tables of a database. */
+export function TablesPage(): ReactNode {
+  const { tablesPage } = useMessages();
+  const { wh = "", db = "" } = usePageParams();
+  const { sort } = usePageSearch();
+  const [filters] = useFilters();
+  return (
+    <Page
+      title={`${wh} / ${db}`}
+      heading={
+        <>
+          <Link to="/w/$wh" params={{ wh }}>
+            {wh}
+          </Link>{" "}
+          / {db}
+        </>
+      }
+    >
+      <ListGrid
+        label={tablesPage.tables}
+        query={databaseTablesQuery(wh, db, { sort, ...toApiFilters(byName(filters)) })}
+        columns={useTableColumns(false)}
+        rowKey={(row) => row.name}
+        filters={useTableFilters()}
+        empty={{ title: tablesPage.noTables, detail: tablesPage.noTablesDetail }}
+        hidden={["partition_keys", "snapshots", "measured_at"]}
+        note={<span>{tablesPage.rowsNote}</span>}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,250 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { compareQuery, snapshotsQuery, type Compare, type Snapshot } from "../../api/tables";
+import { Answer } from "../../app/Answer";
+import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
+import { useColumnMakers } from "../../app/columns";
+import { TablePage } from "../../app/Page";
+import { tableName, useOpenTable } from "../../app/table";
+import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useFormat, useMessages } from "../../i18n";
+import { Button } from "../../ui/Button";
+import { Bytes } from "../../ui/Bytes";
+import { Card, Cards } from "../../ui/Card";
+import { CopyableId } from "../../ui/CopyableId";
+import { Count } from "../../ui/Count";
+import { DataGrid } from "../../ui/DataGrid";
+import { FilterBar } from "../../ui/FilterBar";
+import { KeyValue } from "../../ui/KeyValue";
+import { Empty } from "../../ui/States";
+import { Timeline } from "../../viz/Timeline";
+import type { TimelineCommit } from "../../viz/timeline";
+
+const MOST_COMMITS = 5000;
+
+/** The history of a branch: picture above, commits below, compare when a base is set. */
+export function TimelinePage(): ReactNode {
+  const { timeline, tabs } = useMessages();
+  const { ref, pin, summary } = useOpenTable();
+  const search = usePageSearch();
+  const setSearch = useSetSearch();
+  const [filters, setFilter] = useFilters();
+  const answer = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
+  const [range, setRange] = useState<ReadonlySet<string> | null>(null);
+  const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && all.length < MOST_COMMITS) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, all.length]);
+  const kept = useMemo(() => all.filter((snapshot) => matches(snapshot, filters)), [all, filters]);
+  const commits = useMemo(() => kept.map(toCommit).toReversed(), [kept]);
+  const shown = range === null ? kept : kept.filter((snapshot) => range.has(snapshot.ref));
+  const onRange = useCallback(
+    (picked: readonly TimelineCommit[] | null) =>
+      setRange(picked && new Set(picked.map((commit) => commit.ref))),
+    [],
+  );
+  const fromRef =
+    all.find((snapshot) => snapshot.ref === search.from || String(snapshot.id) === search.from)?.ref ?? null;
+  return (
+    <TablePage title={`${tableName(ref)} · ${tabs.timeline}`}>
+      <Answer query={answer}>
+        {() =>
+          all.length === 0 ? (
+            <Empty title={timeline.none}>{timeline.noneDetail}</Empty>
+          ) : (
+            <>
+              <Filters values={filters} onChange={setFilter} />
+              <Timeline
+                title={tabs.timeline}
+                commits={commits}
+                at={summary.at?.ref ?? null}
+                from={fromRef}
+                onPick={(commit, asBase) => setSearch(asBase ? { from: commit.ref } : { at: commit.ref })}
+                onRange={onRange}
+              />
+              {search.from !== undefined && summary.at !== null && <ComparePanel from={search.from} />}
+              {range !== null && <Range snapshots={shown} onClear={() => setRange(null)} />}
+              <Commits snapshots={shown} />
+            </>
+          )
+        }
+      </Answer>
+    </TablePage>
+  );
+}
+
+function matches(snapshot: Snapshot, filters: Record<string, string>): boolean {
+  const { kind, user, schema } = filters;
+  return (
+    (kind === undefined || snapshot.kind === kind) &&
+    (user === undefined || snapshot.commit_user.includes(user)) &&
+    (schema === undefined || String(snapshot.schema_id) === schema)
+  );
+}
+
+function toCommit(snapshot: Snapshot): TimelineCommit {
+  const watermark = snapshot.watermark === null ? Number.NaN : Number(snapshot.watermark);
+  return {
+    id: String(snapshot.id),
+    ref: snapshot.ref,
+    kind: snapshot.kind,
+    millis: Date.parse(snapshot.committed_at),
+    filesAdded: snapshot.files_added,
+    filesDeleted: snapshot.files_deleted,
+    deltaRows: snapshot.delta_rows,
+    totalRows: snapshot.total_rows,
+    bytesAdded: snapshot.bytes_added,
+    liveBytes: null,
+    watermarkMillis: Number.isFinite(watermark) ? watermark : null,
+    tags: snapshot.tags,
+    consumers: snapshot.consumers,
+    byJob: snapshot.job !== null,
+  };
+}
+
+interface FiltersProps {
+  readonly values: Record<string, string>;
+  readonly onChange: (id: string, value: string | undefined) => void;
+}
+
+function Filters({ values, onChange }: FiltersProps) {
+  const { fields, kinds } = useMessages();
+  return (
+    <FilterBar
+      values={values}
+      onChange={onChange}
+      fields={[
+        { id: "user", label: fields.commitUser },
+        { id: "kind", label: fields.kind, options: Object.entries(kinds) },
+        { id: "schema", label: fields.schema },
+      ]}
+    />
+  );
+}
+
+function Range({ snapshots, onClear }: { snapshots: readonly Snapshot[]; onClear: () => void }) {
+  const { timeline, ui } = useMessages();
+  const format = useFormat();
+  const sum = (value: (snapshot: Snapshot) => number | null) =>
+    snapshots.reduce((total, snapshot) => total + (value(snapshot) ?? 0), 0);
+  const [last, first] = [snapshots[0], snapshots.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return (
+    <p>
+      {timeline.range(
+        `#${first.id} → #${last.id}`,
+        format.count(snapshots.length),
+        `${format.signed(sum((s) => s.files_added))} / ${format.signed(-sum((s) => s.files_deleted))}`,
+        format.signed(sum((s) => s.delta_rows)),
+      )}{" "}
+      <Button look="quiet" icon="close" onClick={onClear}>
+        {ui.clearFilters}
+      </Button>
+    </p>
+  );
+}
+
+function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
+  const { fields, timeline } = useMessages();
+  const { summary } = useOpenTable();
+  const make = useColumnMakers();
+  const columns = [
+    make.text<Snapshot>("id", fields.snapshot, (s) => String(s.id), {
+      width: 90,
+      cell: (s) => <SnapshotLink id={s.id} identity={s.ref} />,
+    }),
+    make.time<Snapshot>("committed_at", fields.committed, (s) => s.committed_at),
+    make.text<Snapshot>("kind", fields.kind, (s) => s.kind, {
+      width: 110,
+      cell: (s) => <KindBadge kind={s.kind} />,
+    }),
+    make.signed<Snapshot>("delta_rows", fields.deltaRows, (s) => s.delta_rows),
+    make.count<Snapshot>("files_added", fields.filesAdded, (s) => s.files_added),
+    make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted),
+    make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added),
+    make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows),
+    make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), { width: 70 }),
+    make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 100 }),
+    make.text<Snapshot>("commit_user", fields.writer, (s) => s.job ?? s.commit_user, {
+      width: 180,
+      cell: (s) =>
+        s.job === null ? <CopyableId value={s.commit_user} most={22} /> : <JobLink job={s.job} />,
+    }),
+    make.text<Snapshot>("operation", fields.operation, (s) => s.operation),
+    make.text<Snapshot>("watermark", fields.watermark, (s) => s.watermark),
+  ];
+  return (
+    <DataGrid
+      label={timeline.commits}
+      columns={columns}
+      rows={snapshots}
+      rowKey={(s) => s.ref}
+      hidden={["operation", "watermark"]}
+      isOpen={(s) => s.ref === summary.at?.ref}
+      tone={(s) => (s.problem === null ? undefined : "warn")}
+      height="46vh"
+    />
+  );
+}
+
+function ComparePanel({ from }: { from: string }) {
+  const { timeline } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const setSearch = useSetSearch();
+  const compare = useQuery(compareQuery(ref, from, pin));
+  return (
+    <Card
+      title={timeline.compare(from, pin.at ?? "")}
+      side={
+        <Button look="quiet" icon="close" onClick={() => setSearch({ from: undefined })}>
+          {timeline.endCompare}
+        </Button>
+      }
+    >
+      <Answer query={compare}>{(data) => <Compared compare={data} />}</Answer>
+    </Card>
+  );
+}
+
+function Compared({ compare }: { compare: Compare }) {
+  const { timeline, kinds, fields } = useMessages();
+  const counts = (part: Compare["both"] | null) =>
+    part === null ? null : (
+      <span key="v">
+        <Count value={part.files} /> {fields.files} · <Bytes value={part.bytes} /> ·{" "}
+        <Count value={part.rows} /> {fields.rows}
+      </span>
+    );
+  return (
+    <Cards>
+      <KeyValue
+        items={[
+          [timeline.onlyBase, counts(compare.only_base)],
+          [timeline.onlyAt, counts(compare.only_at)],
+          [timeline.both, counts(compare.both)],
+          [timeline.transient, counts(compare.transient)],
+        ]}
+      />
+      <KeyValue
+        items={[
+          [timeline.commits, compare.commits.map((c) => `${c.commits} ${kinds[c.kind]}`).join(", ") || null],
+          [fields.partitions, compare.partitions.slice(0, 8).join(", ") || null],
+          [fields.schema, `${compare.base_schema_id} → ${compare.at_schema_id}`],
+          ...compare.options.map((o) => [o.key, `${o.from ?? "–"} → ${o.to ?? "–"}`] as const),
+        ]}
+      />
+      <KeyValue
+        items={compare.levels.map(
+          (level) =>
+            [
+              `L${level.level}`,
+              <span key="v">
+                <Bytes value={level.before.bytes} /> → <Bytes value={level.after.bytes} />
+              </span>,
+            ] as const,
+        )}
+      />
+    </Cards>
+  );
+}

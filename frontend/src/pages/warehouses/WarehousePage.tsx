@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { databasesQuery, type Database } from "../../api/warehouses";
+import { Answer } from "../../app/Answer";
+import { useColumnMakers } from "../../app/columns";
+import { Page } from "../../app/Page";
+import { useMessages } from "../../i18n";
+import { DataGrid } from "../../ui/DataGrid";
+import { usePageParams } from "../../app/useSearch";
+import { Empty } from "../../ui/States";
+
+/** The databases of a warehouse. */
+export function WarehousePage(): ReactNode {
+  const { warehousesPage, fields } = useMessages();
+  const { wh = "" } = usePageParams();
+  const databases = useQuery(databasesQuery(wh));
+  const make = useColumnMakers();
+  const columns = [
+    make.text<Database>("name", fields.name, (d) => d.name, {
+      grow: 2,
+      cell: (d) => (
+        <Link to="/w/$wh/$db" params={{ wh, db: d.name }}>
+          {d.name}
+        </Link>
+      ),
+    }),
+    make.count<Database>("tables", fields.tables, (d) => d.tables),
+    make.count<Database>("rows", fields.rows, (d) => d.rows),
+    make.bytes<Database>("bytes", fields.bytes, (d) => d.bytes),
+    make.count<Database>("files", fields.files, (d) => d.files),
+    make.time<Database>("last_commit_at", fields.lastCommit, (d) => d.last_commit_at),
+  ];
+  return (
+    <Page title={wh}>
+      <Answer query={databases}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={warehousesPage.noDatabases}>{warehousesPage.noDatabasesDetail}</Empty>
+          ) : (
+            <DataGrid label={fields.databases} columns={columns} rows={items} rowKey={(d) => d.name} />
+          )
+        }
+      </Answer>
+    </Page>
+  );
+}

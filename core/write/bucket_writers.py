@@ -13,7 +13,8 @@ from core.datafile.write import FileLayout, RollingFileWriter
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta
 from core.mergetree.keys import comparable_keys
-from core.mergetree.merge.deduplicate import newest_rows
+from core.mergetree.sort_merge import Window
+from core.read.newest import VersionOrder
 
 _SLICE_ROWS = 128 * 1024
 
@@ -73,13 +74,20 @@ class MergeTreeBucketWriter:
     """
 
     def __init__(
-        self, io: FileIO, directory: str, layout: FileLayout, names: Iterator[str], next_sequence: int
+        self,
+        io: FileIO,
+        directory: str,
+        layout: FileLayout,
+        names: Iterator[str],
+        next_sequence: int,
+        order: VersionOrder,
     ) -> None:
         self._io = io
         self._directory = directory
         self._layout = layout
         self._names = names
         self._next_sequence = next_sequence
+        self._order = order
         self._buffer: list[pa.Table] = []
         self._files: list[DataFileMeta] = []
         self.buffered_bytes = 0
@@ -110,9 +118,10 @@ class MergeTreeBucketWriter:
             raise
 
     def _merged(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
-        """The newest row of each key, by key; rows that came later are newer."""
+        """The newest row of each key, by key; of equal sequence fields the row that came later."""
         columns = [rows.column(field.name) for field in self._layout.key_fields]
-        newest = newest_rows(comparable_keys([pa.concat_arrays(column.chunks) for column in columns]))
+        keys = comparable_keys([pa.concat_arrays(column.chunks) for column in columns])
+        newest = self._order.newest(Window((rows,), keys))
         for start in range(0, len(newest), _SLICE_ROWS):
             yield from rows.take(newest[start : start + _SLICE_ROWS]).to_batches()
 

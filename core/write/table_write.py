@@ -36,6 +36,7 @@ from core.options import (
     TableOptions,
 )
 from core.partition import partition_path
+from core.read.newest import VersionOrder
 from core.schema.table_schema import TableSchema
 from core.types.row_kind import RowKind
 from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter
@@ -71,6 +72,8 @@ class TableWrite:
         self._schema = table.schema
         self._layout = level_zero_layout(table.schema, table.options)
         self._base = read_write_base(table) if base is None else base
+        # Rows of one writer are ordered by their arrival, unless the table orders them by columns.
+        self._order = VersionOrder.of(table.options, by_run=True, has_retracts=False)
         self._names = FileNames(table.options.get(DATA_FILE_PREFIX))
         self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
@@ -135,11 +138,14 @@ class TableWrite:
             partition, bucket = key
             if self._total_buckets > 0:
                 self._base.check_buckets(partition, self._total_buckets)
-            kind = MergeTreeBucketWriter if self._schema.primary_keys else AppendBucketWriter
             # Files of a table without buckets have no order: each writer counts from 0.
             first = self._base.next_sequence(partition, bucket) if self._total_buckets > 0 else 0
             directory = bucket_directory(self._table, partition, bucket)
-            self._writers[key] = kind(self._table.io, directory, self._layout, self._names, first)
+            place = (self._table.io, directory, self._layout, self._names, first)
+            keyed = bool(self._schema.primary_keys)
+            self._writers[key] = (
+                MergeTreeBucketWriter(*place, self._order) if keyed else AppendBucketWriter(*place)
+            )
         return self._writers[key]
 
     def _relieve(self) -> None:

@@ -1,23 +1,60 @@
-"""Unpacked blocks of one writer schema -> an Arrow table: side by side, and the rest by fastavro."""
+"""Unpacked blocks of one writer schema -> Arrow: where the rows begin, then their columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from core.arrow import Column
 from core.avro.container import Block
-from core.avro.lanes import Blocks, NullableNode, RecordNode, node_of
-from core.avro.records import RowReader, column_of
+from core.avro.lanes import Node, RecordNode, node_of
+from core.avro.rows import RowReader
 from core.avro.schema import Nullable, parse_root, record_of
-from core.binary.pieces import Longs
+from core.binary.pieces import Buffer, Longs
 from core.errors import FormatError
 
 MIN_LANES = 32
 """Blocks that must still have rows for a step side by side to cost less than fastavro's rows."""
+
+_BATCH_BYTES = 2 << 20  # of rows whose columns are read together: what a core's cache holds
+
+
+class BlockGroup:
+    """Blocks end to end."""
+
+    def __init__(self, blocks: Iterable[Block] = ()) -> None:
+        self.data = bytearray()
+        self._counts: list[int] = []  # rows of each
+        self._ends: list[int] = []
+        for block in blocks:
+            self.add(block)
+
+    def add(self, block: Block) -> None:
+        self.data += block.data
+        self._counts.append(block.count)
+        self._ends.append(len(self.data))
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def block(self, index: int) -> Block:
+        begin, end = int(self.begins[index]), int(self.ends[index])
+        return Block(self._counts[index], bytes(self.data[begin:end]))
+
+    @property
+    def counts(self) -> Longs:
+        return np.array(self._counts, np.int64)
+
+    @property
+    def ends(self) -> Longs:
+        return np.array(self._ends, np.int64)
+
+    @property
+    def begins(self) -> Longs:
+        return np.array([0, *self._ends[:-1]], np.int64)[: len(self)]
 
 
 class BlockDecoder:
@@ -25,122 +62,87 @@ class BlockDecoder:
 
     def __init__(self, schema: Any, columns: Sequence[str] | None = None, min_lanes: int = MIN_LANES) -> None:
         self._root = parse_root(schema)
-        self._fields = dict(record_of(self._root).fields)
-        self._columns = (
-            [c for c in columns if c in self._fields] if columns is not None else list(self._fields)
-        )
-        self._rows = RowReader(schema)
+        fields = dict(record_of(self._root).fields)
+        names = list(fields) if columns is None else [name for name in columns if name in fields]
+        self.schema = pa.schema([pa.field(name, fields[name].arrow) for name in names])
+        self._writer_schema = schema
         self._min_lanes = min_lanes
 
-    @property
-    def schema(self) -> pa.Schema:
-        """Of the tables to come."""
-        return pa.schema([pa.field(name, self._fields[name].arrow) for name in self._columns])
-
-    def table(self, blocks: Sequence[Block]) -> pa.Table:
+    def table(self, group: BlockGroup) -> pa.Table:
         """All rows of the blocks, in order.
 
         Raises:
             FormatError: the bytes are no such rows.
         """
-        counts = np.array([b.count for b in blocks], np.int64)
-        steps = self._side_by_side_steps(counts)
-        if steps == 0:
-            return self._by_rows(blocks)
+        buffer = Buffer.padded(group.data)
         try:
-            return self._side_by_side(blocks, counts, steps)
+            rows = self._records(buffer, self._row_starts(buffer, group))
+            return pa.Table.from_batches(self._batches(buffer, rows), schema=self.schema)
         except (IndexError, OverflowError) as error:
             raise FormatError(f"Avro rows cannot be decoded: {error}") from error
 
-    def _side_by_side_steps(self, counts: Longs) -> int:
-        """How many rows of each block to take side by side: while enough blocks have more."""
-        if len(counts) < self._min_lanes:
-            return 0
-        return int(np.sort(counts)[-self._min_lanes])
-
-    def _by_rows(self, blocks: Sequence[Block]) -> pa.Table:
-        rows = [row for block in blocks for row in self._rows.read(block)]
-        return self._table_of_rows(rows)
-
-    def _table_of_rows(self, rows: Sequence[Any]) -> pa.Table:
-        if any(row is None for row in rows):
+    def _records(self, buffer: Buffer, rows: Longs) -> Longs:
+        """Where the records begin: behind the branch of a union with null."""
+        if not isinstance(self._root, Nullable):
+            return rows
+        if np.count_nonzero(buffer.bytes[rows] != 2 * (1 - self._root.null_branch)):
             raise FormatError("an Avro row is null")
-        columns = [column_of([row[name] for row in rows], self._fields[name]) for name in self._columns]
-        return self._table(columns, len(rows))
+        return rows + 1
 
-    def _table(self, columns: Sequence[Column], count: int) -> pa.Table:
-        if not columns:  # rows without columns still count
-            return pa.table({"_": pa.nulls(count)}).select([])
-        return pa.Table.from_arrays(list(columns), schema=self.schema)
+    def _batches(self, buffer: Buffer, records: Longs) -> Iterator[pa.RecordBatch]:
+        if not self.schema.names:  # rows without columns still count
+            yield from pa.table({"_": pa.nulls(len(records))}).select([]).to_batches()
+            return
+        node = node_of(record_of(self._root), buffer)
+        assert isinstance(node, RecordNode)
+        size = max(1024, _BATCH_BYTES * len(records) // max(buffer.size, 1))
+        for first in range(0, len(records), size):
+            columns = node.read_fields(records[first : first + size], self.schema.names)
+            yield pa.record_batch([columns[name] for name in self.schema.names], schema=self.schema)
 
-    def _side_by_side(self, blocks: Sequence[Block], counts: Longs, steps: int) -> pa.Table:
-        buffer = Blocks([b.data for b in blocks])
-        root = node_of(self._root, buffer)
-        lanes = np.argsort(-counts, kind="stable")  # so that lanes with rows left are a prefix
-        pos = buffer.starts[lanes]
-        left = counts[lanes]
-        taken = np.minimum(counts, steps)
-        active = len(lanes)
-        for step in range(steps):
-            active = int(np.searchsorted(-left[:active], -step, side="left"))
-            pos[:active] = root.step(pos[:active].copy())  # nodes keep what they are given
-        ends = np.empty_like(pos)
-        ends[lanes] = pos
-        _check_ends(ends, buffer, taken == counts)
-        head = self._finish(root, _row_order(taken, lanes))
-        if (taken == counts).all():
-            return head
-        return self._with_tails(head, blocks, counts, taken, ends - buffer.starts)
+    def _row_starts(self, buffer: Buffer, group: BlockGroup) -> Longs:
+        """Where each row begins: found side by side while enough blocks have rows, then by fastavro."""
+        counts = group.counts
+        first = np.cumsum(counts) - counts
+        starts = np.empty(int(counts.sum()), np.int64)
+        steps = int(np.sort(counts)[-self._min_lanes]) if len(counts) >= self._min_lanes else 0
+        ends = _walk(node_of(self._root, buffer), group, steps, first, starts) if steps else group.begins
+        _check_ends(ends, group, counts <= steps)
+        for index in np.flatnonzero(counts > steps):
+            done, to = int(ends[index] - group.begins[index]), int(first[index] + counts[index])
+            found = self._rows.starts(group.block(int(index)), done, int(counts[index]) - steps)
+            starts[first[index] + steps : to] = group.begins[index] + np.array(found, np.int64)
+        return starts
 
-    def _finish(self, root: Any, rows: Longs) -> pa.Table:
-        if isinstance(self._root, Nullable):
-            assert isinstance(root, NullableNode)
-            if not root.valid().all():
-                raise FormatError("an Avro row is null")
-            root = root.child
-        assert isinstance(root, RecordNode)
-        names = list(self._fields)
-        columns = [root.children[names.index(name)].finish(rows) for name in self._columns]
-        return self._table(columns, len(rows))
-
-    def _with_tails(
-        self, head: pa.Table, blocks: Sequence[Block], counts: Longs, taken: Longs, ends: Longs
-    ) -> pa.Table:
-        """Put the rows that few long blocks have left behind the rows taken from the same blocks."""
-        pieces, at = [], 0
-        for block, count, done, end in zip(blocks, counts, taken, ends, strict=True):
-            pieces.append(head.slice(at, int(done)))
-            at += int(done)
-            if count > done:
-                pieces.append(self._table_of_rows(self._rows.read(block, int(end), int(count - done))))
-        return pa.concat_tables(pieces)
+    @cached_property
+    def _rows(self) -> RowReader:
+        return RowReader(self._writer_schema)
 
 
-def _check_ends(ends: Longs, buffer: Blocks, whole: np.ndarray[Any, Any]) -> None:
+def _walk(root: Node, group: BlockGroup, steps: int, first: Longs, starts: Longs) -> Longs:
+    """Note in `starts` where up to `steps` rows of each block begin; where the last of them ends."""
+    counts = group.counts
+    lanes = np.argsort(-counts, kind="stable")  # so that lanes with rows left are a prefix
+    left, row = -counts[lanes], first[lanes]
+    pos = group.begins[lanes]
+    for step in range(steps):
+        active = int(np.searchsorted(left, -step, side="left"))
+        starts[row[:active] + step] = pos[:active]
+        pos[:active] = root.skip(pos[:active])
+    ends = np.empty_like(pos)
+    ends[lanes] = pos
+    return ends
+
+
+def _check_ends(ends: Longs, group: BlockGroup, whole: np.ndarray[Any, Any]) -> None:
+    """Blocks that were walked as a whole end where they should, others not behind that."""
     wrong = np.flatnonzero(
-        np.where(whole, ends != buffer.ends, (ends < buffer.starts) | (ends > buffer.ends))
+        np.where(whole, ends != group.ends, (ends < group.begins) | (ends > group.ends)),
     )
     if len(wrong):
         lane = int(wrong[0])
         raise FormatError(
             "the rows of an Avro block do not end where it ends",
-            expected=int(buffer.ends[lane] - buffer.starts[lane]),
-            found=int(ends[lane] - buffer.starts[lane]),
+            expected=int(group.ends[lane] - group.begins[lane]),
+            found=int(ends[lane] - group.begins[lane]),
         )
-
-
-def _row_order(taken: Longs, lanes: Longs) -> Longs:
-    """For each row in file order, its place in the order of steps.
-
-    Step r takes row r of the lanes that have one, longest lanes first.
-    """
-    longest_first = taken[lanes]
-    steps = int(longest_first[0])
-    # Lanes that take part in step r, and so where the rows of each step begin.
-    active = np.searchsorted(-longest_first, -np.arange(steps), side="left")
-    begin = np.cumsum(active) - active
-    rank = np.empty(len(lanes), np.int64)
-    rank[lanes] = np.arange(len(lanes))
-    first = np.cumsum(taken) - taken
-    row_in_block = np.arange(int(taken.sum())) - np.repeat(first, taken)
-    return begin[row_in_block] + np.repeat(rank, taken)

@@ -1,18 +1,13 @@
-"""Lock-step decoding: the blocks of Avro files side by side, a numpy lane a block.
+"""Lock-step decoding: many values of one Avro type at a time, a numpy lane each.
 
 Avro has no index into its rows: where a field begins is known only once everything before it
-has been read. A loop over rows in Python costs microseconds a field; but blocks are
-independent, so all of them can take each step together:
+has been read, and a loop over rows in Python costs microseconds a field. But values that lie
+apart are independent of one another, so all of them can take each step together. A node stands
+for a type of the schema and has no state; it is given where a value begins in each lane:
 
-1. `step(pos)` is given where a value begins in each lane and returns where it ends. It only
-   notes where things are (the position of a number, start and length of text, the branch of
-   a union, the count of an array). One call handles one value of as many rows as there are lanes.
-2. `finish(rows)` runs once, over all rows of all lanes, and turns the notes into Arrow arrays
-   in the order asked for. All decoding of numbers and copying of text happens here.
-
-What a node noted lies in the order of its calls. A node below a union or array is called for
-fewer or more values than its parent, so `finish` maps row numbers down: through the running
-count of non-null values, or through the list offsets.
+- `skip(pos)` gives where the values end. Blocks side by side, row after row, this finds where
+  every row begins (`blocks.py`).
+- `read(pos)` gives the values as an Arrow column as well. By then all rows are side by side.
 
 Bytes are not trusted: a position outside the buffer is an IndexError of numpy, which becomes a
 FormatError, and a lane that does not end exactly where its block ends is one too.
@@ -21,52 +16,45 @@ FormatError, and a lane that does not end exactly where its block ends is one to
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from core.arrow import Column
-from core.avro.records import list_array
 from core.avro.schema import AvroType, Nullable, Plain, Record, Repeated
-from core.avro.varint import ends, numbers, pair
-from core.binary.pieces import Buffer, Bytes, Longs, arrow_buffer, decimal_array, spread, text_array
+from core.avro.varint import ends, numbers_and_ends
+from core.binary.pieces import KEEP, Buffer, Longs, arrow_buffer, decimal_array, spread, text_array
 from core.errors import FormatError
 
+_pa: Any = pa  # its stubs have no overloads for types that are found at run time
+
 _LONGEST_NULL_RUN = 8
-_LONGEST_SIMPLE = 256  # items of an array that are looked at together
-_SIMPLE_MASK, _SIMPLE = np.uint64(0x80FF), np.uint64(2)  # second branch, then a number of one byte
+_MOST_SMALL = 256  # items of an array that are looked at together
+# The second branch, then a number of one byte; four times.
+_SMALL_MASK, _SMALL = np.uint64(0x80FF80FF80FF80FF), np.uint64(0x0002000200020002)
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
-
-
-class Blocks(Buffer):
-    """The unpacked blocks one after the other."""
-
-    def __init__(self, blocks: Sequence[bytes]) -> None:
-        super().__init__(*blocks)
-        sizes = np.array([len(b) for b in blocks], np.int64)
-        self.ends: Longs = np.cumsum(sizes)
-        self.starts: Longs = self.ends - sizes
+Read: TypeAlias = tuple[Column, Longs]  # values, and where each ends
 
 
 class Node(ABC):
-    """A value of the schema; holds what was noted of it so far."""
+    """A type of the schema. Positions are offsets into the buffer, and left as they are."""
 
-    def __init__(self, buffer: Blocks) -> None:
+    def __init__(self, buffer: Buffer) -> None:
         self._buffer = buffer
 
     @abstractmethod
-    def step(self, pos: Longs) -> Longs:
-        """Note one value in each lane and return where it ends; `pos` is left as it is."""
+    def skip(self, pos: Longs) -> Longs:
+        """Where the values that begin at `pos` end."""
 
     @abstractmethod
-    def finish(self, rows: Longs) -> Column:
-        """The noted values with these numbers, in this order, as Arrow."""
+    def read(self, pos: Longs) -> Read:
+        """The values that begin at `pos`, in that order, and where they end."""
 
 
-def node_of(kind: AvroType, buffer: Blocks) -> Node:
+def node_of(kind: AvroType, buffer: Buffer) -> Node:
     match kind:
         case Plain(kind="bytes" | "string"):
             return _Text(kind, buffer)
@@ -82,54 +70,48 @@ def node_of(kind: AvroType, buffer: Blocks) -> Node:
             return _Repeated(kind, buffer)
 
 
-def _joined(notes: Sequence[np.ndarray[Any, Any]], dtype: Any = np.int64) -> np.ndarray[Any, Any]:
-    return np.concatenate(notes) if notes else np.empty(0, dtype)
-
-
 class _Varint(Node):
     """`int` and `long`: 7 bits a byte, zigzag."""
 
-    def __init__(self, kind: Plain, buffer: Blocks) -> None:
+    def __init__(self, kind: Plain, buffer: Buffer) -> None:
         super().__init__(buffer)
         self._kind = kind
-        self.notes: list[Longs] = []
 
-    def step(self, pos: Longs) -> Longs:
-        self.notes.append(pos)
-        return ends(self._buffer.bytes, self._buffer.words, pos)
+    def skip(self, pos: Longs) -> Longs:
+        return ends(self._buffer, pos)
 
-    def finish(self, rows: Longs) -> Column:
-        values = numbers(self._buffer.bytes, self._buffer.words, _joined(self.notes)[rows])
+    def read(self, pos: Longs) -> Read:
+        values, end = numbers_and_ends(self._buffer, pos)
         if self._kind.kind == "long":
-            return pa.array(values).cast(self._kind.arrow)
+            return pa.array(values).cast(self._kind.arrow), end
         narrow = values.astype(np.int32)
         if not np.array_equal(narrow, values):
             raise FormatError("an Avro int is beyond 32 bits")
-        return pa.array(narrow).cast(self._kind.arrow)
+        return pa.array(narrow).cast(self._kind.arrow), end
 
 
 class _Text(Node):
     """`bytes` and `string`: a length, then as many bytes."""
 
-    def __init__(self, kind: Plain, buffer: Blocks) -> None:
+    def __init__(self, kind: Plain, buffer: Buffer) -> None:
         super().__init__(buffer)
         self._kind = kind
-        self._starts: list[Longs] = []
-        self._ends: list[Longs] = []
 
-    def step(self, pos: Longs) -> Longs:
-        length, start = pair(self._buffer.bytes, self._buffer.words, pos)
-        end = start + length
-        self._starts.append(start)
-        self._ends.append(end)
-        return end
+    def skip(self, pos: Longs) -> Longs:
+        length, start = self._bounds(pos)
+        return start + length
 
-    def finish(self, rows: Longs) -> Column:
-        start, end = _joined(self._starts)[rows], _joined(self._ends)[rows]
-        length = end - start
-        if isinstance(self._kind.arrow, pa.Decimal128Type):
-            return decimal_array(self._buffer, start, length, self._kind.arrow)
-        return text_array(self._buffer, start, length, self._kind.arrow)
+    def read(self, pos: Longs) -> Read:
+        length, start = self._bounds(pos)
+        to_array = decimal_array if isinstance(self._kind.arrow, pa.Decimal128Type) else text_array
+        return to_array(self._buffer, start, length, self._kind.arrow), start + length
+
+    def _bounds(self, pos: Longs) -> tuple[Longs, Longs]:
+        """Length and start of each."""
+        length, start = numbers_and_ends(self._buffer, pos)
+        if np.count_nonzero(length < 0):  # a lane that walks back might never come to an end
+            raise FormatError("an Avro text has a negative length")
+        return length, start
 
 
 def _array(values: np.ndarray[Any, Any]) -> Column:
@@ -140,167 +122,189 @@ def _array(values: np.ndarray[Any, Any]) -> Column:
 class _Fixed(Node):
     """`null`, `boolean`, `float`, `double` and `fixed`: always the same number of bytes."""
 
-    def __init__(self, kind: Plain, buffer: Blocks) -> None:
+    def __init__(self, kind: Plain, buffer: Buffer) -> None:
         super().__init__(buffer)
         self._kind = kind
         self._size = kind.size or 0
-        self.notes: list[Longs] = []
 
-    def step(self, pos: Longs) -> Longs:
-        self.notes.append(pos)
+    def skip(self, pos: Longs) -> Longs:
         return pos + self._size
 
-    def finish(self, rows: Longs) -> Column:
-        start = _joined(self.notes)[rows]
+    def read(self, pos: Longs) -> Read:
+        return self._values(pos), pos + self._size
+
+    def _values(self, pos: Longs) -> Column:
         match self._kind.kind:
             case "null":
-                return pa.nulls(len(rows))
+                return pa.nulls(len(pos))
             case "boolean":
-                return _array(self._buffer.bytes[start] != 0)
+                return _array(self._buffer.bytes[pos] != 0)
             case "float":
-                return _array(self._buffer.words[start].astype("<u4").view("<f4"))
+                return _array(self._buffer.words[pos].astype("<u4").view("<f4"))
             case "double":
-                return _array(self._buffer.words[start].view("<f8"))
+                return _array(self._buffer.words[pos].view("<f8"))
         if isinstance(self._kind.arrow, pa.Decimal128Type):
-            return decimal_array(self._buffer, start, np.full(len(start), self._size), self._kind.arrow)
-        pieces = self._buffer.bytes[start[:, None] + np.arange(self._size)]
-        return pa.Array.from_buffers(self._kind.arrow, len(rows), [None, arrow_buffer(pieces)])
+            return decimal_array(self._buffer, pos, np.full(len(pos), self._size), self._kind.arrow)
+        pieces = self._buffer.bytes[pos[:, None] + np.arange(self._size)]
+        return pa.Array.from_buffers(self._kind.arrow, len(pos), [None, arrow_buffer(pieces)])
 
 
 class NullableNode(Node):
     """A union with null: one byte for the branch, then the value or nothing."""
 
-    def __init__(self, kind: Nullable, buffer: Blocks) -> None:
+    def __init__(self, kind: Nullable, buffer: Buffer) -> None:
         super().__init__(buffer)
         self._kind = kind
         self.null_code = 2 * kind.null_branch  # the branch as zigzag
         self.child = node_of(kind.inner, buffer)
-        self.branches: list[Bytes] = []
 
-    def step(self, pos: Longs) -> Longs:
-        branch = self._buffer.bytes[pos]
-        self.branches.append(branch)
-        valid = branch != self.null_code
+    def skip(self, pos: Longs) -> Longs:
+        valid = self._valid(pos)
         present = np.count_nonzero(valid)
-        after = pos + 1
+        end = pos + 1
         if present == len(pos):
-            return self.child.step(after)
+            return self.child.skip(end)
         if present:
             lanes = np.flatnonzero(valid)
-            after[lanes] = self.child.step(after[lanes])
-        return after
+            end[lanes] = self.child.skip(end[lanes])
+        return end
 
-    def valid(self) -> Flags:
-        """Which of the noted values are not null."""
-        branches = _joined(self.branches, np.uint8)
-        if np.count_nonzero(branches & 0xFD):
-            raise FormatError("an Avro union has two branches and another is named")
-        valid: Flags = branches != self.null_code
-        return valid
-
-    def finish(self, rows: Longs) -> Column:
-        valid = self.valid()
+    def read(self, pos: Longs) -> Read:
+        valid = self._valid(pos)
+        end = pos + 1
         if valid.all():
-            return self.child.finish(rows)
-        wanted = valid[rows]
-        if not wanted.any():
-            return spread(pa.array([], self._kind.arrow), wanted)
-        places = (np.cumsum(valid) - 1)[rows]
-        if wanted.all():
-            return self.child.finish(places)
-        return spread(self.child.finish(places[wanted]), wanted)
+            return self.child.read(end)
+        lanes = np.flatnonzero(valid)
+        if not len(lanes):
+            return _pa.nulls(len(pos), self._kind.arrow), end
+        values, end[lanes] = self.child.read(end[lanes])
+        return spread(values, valid), end
+
+    def _valid(self, pos: Longs) -> Flags:
+        branch = self._buffer.bytes.take(pos)
+        if np.count_nonzero(branch & 0xFD):
+            raise FormatError("an Avro union has two branches and another is named")
+        valid: Flags = branch != self.null_code
+        return valid
 
 
 class RecordNode(Node):
-    """The fields one after the other; runs of nullable ones are looked at together first."""
+    """The fields one after the other."""
 
-    def __init__(self, kind: Record, buffer: Blocks) -> None:
+    def __init__(self, kind: Record, buffer: Buffer) -> None:
         super().__init__(buffer)
-        self.kind = kind
-        self.children = [node_of(child, buffer) for _, child in kind.fields]
-        self._steps = _with_null_runs(self.children, buffer)
-        self._called = 0
+        self._arrow = [pa.field(name, child.arrow) for name, child in kind.fields]
+        self._fields = [(name, node_of(child, buffer)) for name, child in kind.fields]
+        self._skips = _with_null_runs([node for _, node in self._fields], buffer)
 
-    def step(self, pos: Longs) -> Longs:
-        self._called += len(pos)
-        for child in self._steps:
-            pos = child.step(pos)
+    def skip(self, pos: Longs) -> Longs:
+        for part in self._skips:
+            pos = part.skip(pos)
         return pos
 
-    def finish(self, rows: Longs) -> Column:
-        fields = [pa.field(name, child.arrow) for name, child in self.kind.fields]
-        if not fields:
-            return pa.array([{}] * len(rows), pa.struct(fields))
-        return pa.StructArray.from_arrays(self.finish_fields(rows), fields=fields)
+    def read(self, pos: Longs) -> Read:
+        if not self._fields:
+            return pa.array([{}] * len(pos), pa.struct(self._arrow)), pos
+        columns = []
+        for _, node in self._fields:
+            column, pos = node.read(pos)
+            columns.append(column)
+        return pa.StructArray.from_arrays(columns, fields=self._arrow), pos
 
-    def finish_fields(self, rows: Longs) -> list[Column]:
-        """One array a field."""
-        return [child.finish(rows) for child in self.children]
+    def read_fields(self, pos: Longs, names: Collection[str]) -> dict[str, Column]:
+        """The named fields alone; what lies between them is passed over."""
+        columns: dict[str, Column] = {}
+        for name, node in self._fields:
+            if len(columns) == len(names):
+                break
+            if name in names:
+                columns[name], pos = node.read(pos)
+            else:
+                pos = node.skip(pos)
+        return columns
 
 
-def _with_null_runs(children: Sequence[Node], buffer: Blocks) -> list[Node | _NullRun]:
-    steps: list[Node | _NullRun] = []
+def _with_null_runs(children: Sequence[Node], buffer: Buffer) -> list[Node]:
+    """Neighbours that can be skipped together, put together."""
+    parts: list[Node] = []
     run: list[NullableNode] = []
-    for child in (*children, None):
+    for child in children:
         if isinstance(child, NullableNode) and child.null_code == 0 and len(run) < _LONGEST_NULL_RUN:
             run.append(child)
             continue
-        steps.extend([_NullRun(run, buffer)] if len(run) > 1 else run)
+        parts += _null_run(run, buffer)
         run = []
         if isinstance(child, NullableNode) and child.null_code == 0:
             run = [child]
-        elif child is not None:
-            steps.append(child)
-    return steps
+        else:
+            parts.append(child)
+    return parts + _null_run(run, buffer)
 
 
-class _NullRun:
+def _null_run(run: list[NullableNode], buffer: Buffer) -> list[Node]:
+    return [_NullRun(run, buffer)] if len(run) > 1 else [*run]
+
+
+class _NullRun(Node):
     """Neighbouring nullable fields, all null in most rows: then one look at their bytes is enough."""
 
-    def __init__(self, children: Sequence[NullableNode], buffer: Blocks) -> None:
+    def __init__(self, children: Sequence[NullableNode], buffer: Buffer) -> None:
+        super().__init__(buffer)
         self._children = list(children)
-        self._buffer = buffer
         self._mask = np.uint64((1 << 8 * len(children)) - 1)
 
-    def step(self, pos: Longs) -> Longs:
-        if np.count_nonzero(self._buffer.words[pos] & self._mask):
-            for child in self._children:
-                pos = child.step(pos)
-            return pos
-        nulls = np.zeros(len(pos), np.uint8)
+    def skip(self, pos: Longs) -> Longs:
+        if not np.count_nonzero(self._buffer.words[pos] & self._mask):
+            return pos + len(self._children)
         for child in self._children:
-            child.branches.append(nulls)
-        return pos + len(self._children)
+            pos = child.skip(pos)
+        return pos
+
+    def read(self, pos: Longs) -> Read:
+        raise AssertionError("fields are read one by one")
 
 
 class _Repeated(Node):
-    """Arrays and maps: runs of `count items`, ended by a count of 0.
+    """Arrays and maps: runs of `count items`, ended by a count of 0."""
 
-    Items are noted with the number of the array they belong to, in the order they are met
-    (first items of all lanes, then second ones, ...); `finish` sorts them back together.
-    """
-
-    def __init__(self, kind: Repeated, buffer: Blocks) -> None:
+    def __init__(self, kind: Repeated, buffer: Buffer) -> None:
         super().__init__(buffer)
         self._kind = kind
         self._items = node_of(kind.items, buffer)
-        self._owners: list[Longs] = []
-        self._called = 0
-        self._look_after = 0  # calls to wait before looking for simple items again
 
-    def step(self, pos: Longs) -> Longs:
-        owners = np.arange(self._called, self._called + len(pos))
-        self._called += len(pos)
-        if not np.count_nonzero(self._buffer.bytes[pos]):
+    def skip(self, pos: Longs) -> Longs:
+        return self._walk(pos, _Places())
+
+    def read(self, pos: Longs) -> Read:
+        places = _Places()
+        end = self._walk(pos, places)
+        owners, starts = places.joined()
+        offsets = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=len(pos)))))
+        if offsets[-1] >= 1 << 31:
+            raise FormatError("Avro arrays hold more items than a column can")
+        # Places were noted first items first; sorted by their array, they stay in order within it.
+        items, _ = self._items.read(starts[np.argsort(owners, kind="stable")])
+        return self._lists(pa.array(offsets.astype(np.int32)), items), end
+
+    def _lists(self, offsets: Column, items: Any) -> Column:
+        if self._kind.is_map:
+            maps: Column = _pa.MapArray.from_arrays(offsets, items.field(0), items.field(1), self._kind.arrow)
+            return maps
+        lists: Column = _pa.ListArray.from_arrays(offsets, items, self._kind.arrow)
+        return lists
+
+    def _walk(self, pos: Longs, places: _Places) -> Longs:
+        """Where the arrays end; their items are noted in `places`."""
+        if not np.count_nonzero(self._buffer.bytes.take(pos)):
             return pos + 1
         end, lanes = pos.copy(), np.arange(len(pos))
         while len(lanes):
-            count, after = pair(self._buffer.bytes, self._buffer.words, end[lanes])
+            count, after = numbers_and_ends(self._buffer, end[lanes])
             after = self._skip_sizes(count, after)
             count = np.abs(count)
-            if count.max() > len(self._buffer.bytes):
+            if count.max() > self._buffer.size:
                 raise FormatError("an Avro array holds more items than its block has bytes")
-            end[lanes] = self._step_items(after, count, owners[lanes])
+            end[lanes] = self._walk_items(after, count, lanes, places)
             lanes = lanes[count > 0]
         return end
 
@@ -309,73 +313,56 @@ class _Repeated(Node):
         negative = np.flatnonzero(count < 0)
         if len(negative):
             pos = pos.copy()
-            pos[negative] = ends(self._buffer.bytes, self._buffer.words, pos[negative])
+            pos[negative] = ends(self._buffer, pos[negative])
         return pos
 
-    def _step_items(self, pos: Longs, count: Longs, owners: Longs) -> Longs:
+    def _walk_items(self, pos: Longs, count: Longs, owners: Longs, places: _Places) -> Longs:
         most = int(count.max())
-        if most and int(count.min()) == most:
-            return self._step_equal(pos, most, owners)
-        pos = pos.copy()
-        for i in range(most):
-            lanes = np.flatnonzero(count > i)
-            pos[lanes] = self._step_one(pos[lanes], owners[lanes])
-        return pos
-
-    def _step_equal(self, pos: Longs, count: int, owners: Longs) -> Longs:
-        simple = self._simple(pos, count)
-        if simple is None:
-            return self._step_all(pos, count, owners)
-        self._note_simple(pos[simple], count, owners[simple])
-        end = pos + 2 * count
-        others = np.flatnonzero(~simple)
+        small = self._small(pos, most) if most and int(count.min()) == most else None
+        if small is None:
+            return self._walk_one_by_one(pos, count, owners, places)
+        at = pos[small][:, None] + np.arange(0, 2 * most, 2)
+        places.note(np.repeat(owners[small], most), at.reshape(-1))
+        end = pos + 2 * most
+        others = np.flatnonzero(~small)
         if len(others):
-            end[others] = self._step_all(pos[others], count, owners[others])
+            end[others] = self._walk_one_by_one(pos[others], count[others], owners[others], places)
         return end
 
-    def _step_all(self, pos: Longs, count: int, owners: Longs) -> Longs:
-        for _ in range(count):
-            pos = self._step_one(pos, owners)
-        return pos
+    def _walk_one_by_one(self, pos: Longs, count: Longs, owners: Longs, places: _Places) -> Longs:
+        end = pos.copy()
+        for i in range(int(count.max())):
+            lanes = np.flatnonzero(count > i)
+            places.note(owners[lanes], end[lanes])
+            end[lanes] = self._items.skip(end[lanes])
+        return end
 
-    def _step_one(self, pos: Longs, owners: Longs) -> Longs:
-        self._owners.append(owners)
-        return self._items.step(pos)
-
-    def _simple(self, pos: Longs, count: int) -> Flags | None:
-        """Lanes whose items are numbers below 64: null counts mostly are. None: not worth a look."""
+    def _small(self, pos: Longs, count: int) -> Flags | None:
+        """Lanes whose items are numbers below 64, two bytes each: null counts mostly are. None: no lane."""
         items = self._items
         if not isinstance(items, NullableNode) or items.null_code or not isinstance(items.child, _Varint):
             return None
-        if self._look_after or count > _LONGEST_SIMPLE:
-            self._look_after = max(0, self._look_after - 1)
+        if count > _MOST_SMALL:
             return None
-        at = pos[:, None] + np.arange(0, 2 * count, 2)
-        simple: Flags = ((self._buffer.words[at] & _SIMPLE_MASK) == _SIMPLE).all(axis=1)
-        if 2 * np.count_nonzero(simple) > len(pos):
-            return simple
-        self._look_after = 8
-        return None
+        words, odd = self._buffer.words, np.zeros(len(pos), np.uint64)
+        for i in range(0, count, 4):  # a word holds four
+            word = words[np.minimum(pos + 2 * i, len(words) - 1)]
+            odd |= (word & _SMALL_MASK ^ _SMALL) & KEEP[2 * min(count - i, 4)]
+        small: Flags = odd == 0
+        return small if np.count_nonzero(small) else None
 
-    def _note_simple(self, pos: Longs, count: int, owners: Longs) -> None:
-        """Such items are two bytes each, branch and number: all are noted at once."""
-        items = self._items
-        assert isinstance(items, NullableNode)
-        assert isinstance(items.child, _Varint)
-        at = pos[:, None] + np.arange(1, 2 * count, 2)
-        items.branches.append(np.full(at.size, 2, np.uint8))
-        items.child.notes.append(at.reshape(-1))
-        self._owners.append(np.repeat(owners, count))
 
-    def finish(self, rows: Longs) -> Column:
-        owners = _joined(self._owners)
-        counts = np.bincount(owners, minlength=self._called)
-        first = np.cumsum(counts) - counts  # where the items of an array begin once sorted
-        order = np.argsort(owners, kind="stable")
-        wanted = counts[rows]
-        offsets = np.concatenate(([0], np.cumsum(wanted)))
-        if offsets[-1] >= 1 << 31:
-            raise FormatError("Avro arrays hold more items than a column can")
-        within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], wanted)
-        items = self._items.finish(order[np.repeat(first[rows], wanted) + within])
-        return list_array(pa.array(offsets.astype(np.int32)), items, self._kind, None)
+class _Places:
+    """Where items of arrays begin, and the lanes of their arrays."""
+
+    def __init__(self) -> None:
+        self._owners: list[Longs] = []
+        self._starts: list[Longs] = []
+
+    def note(self, owners: Longs, starts: Longs) -> None:
+        self._owners.append(owners)
+        self._starts.append(starts)
+
+    def joined(self) -> tuple[Longs, Longs]:
+        nothing = np.empty(0, np.int64)
+        return np.concatenate([nothing, *self._owners]), np.concatenate([nothing, *self._starts])

@@ -8,11 +8,11 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from core.avro.blocks import BlockDecoder
+from core.avro.blocks import BlockDecoder, BlockGroup
 from core.avro.container import Block, open_container
 from core.errors import FormatError
 
-GROUP_BYTES = 64 << 20  # unpacked bytes that are decoded side by side
+GROUP_BYTES = 32 << 20  # unpacked bytes that are decoded side by side
 
 
 def read_schema(data: bytes | IO[bytes]) -> Any:
@@ -33,7 +33,7 @@ def decode_columns(sources: Sequence[bytes]) -> pa.Table:
     run: _Run | None = None
     for number, data in enumerate(sources):
         for schema_text, schema, block in _blocks_of(number, data):
-            if run is None or run.schema_text != schema_text or run.size > GROUP_BYTES:
+            if run is None or run.schema_text != schema_text or run.is_full:
                 tables.extend([] if run is None else [run.table()])
                 run = _Run(schema_text, schema)
             run.add(number, block)
@@ -53,15 +53,13 @@ def iter_batches(file: bytes | IO[bytes], columns: Sequence[str] | None = None) 
     """
     container = open_container(_as_file(file))
     decoder = BlockDecoder(container.schema, columns)
-    group: list[Block] = []
-    size = 0
+    group = BlockGroup()
     for block in container.blocks:
-        group.append(block)
-        size += len(block.data)
-        if size >= GROUP_BYTES:
+        group.add(block)
+        if len(group.data) >= GROUP_BYTES:
             yield from decoder.table(group).to_batches()
-            group, size = [], 0
-    if group:
+            group = BlockGroup()
+    if len(group):
         yield from decoder.table(group).to_batches()
 
 
@@ -70,26 +68,30 @@ class _Run:
 
     def __init__(self, schema_text: str, schema: Any) -> None:
         self.schema_text = schema_text
-        self.size = 0  # bytes
         self._schema = schema
-        self._blocks: list[tuple[int, Block]] = []
+        self._group = BlockGroup()
+        self._sources: list[int] = []  # of each block
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._group.data) > GROUP_BYTES
 
     def add(self, source: int, block: Block) -> None:
-        self._blocks.append((source, block))
-        self.size += len(block.data)
+        self._sources.append(source)
+        self._group.add(block)
 
     def table(self) -> pa.Table:
         decoder = BlockDecoder(self._schema)
         try:
-            return decoder.table([block for _, block in self._blocks])
+            return decoder.table(self._group)
         except FormatError as error:
             raise self._located(decoder, error) from error
 
     def _located(self, decoder: BlockDecoder, error: FormatError) -> FormatError:
         """The error with the file it is in: found by decoding the blocks one by one."""
-        for source, block in self._blocks:
+        for index, source in enumerate(self._sources):
             try:
-                decoder.table([block])
+                decoder.table(BlockGroup([self._group.block(index)]))
             except FormatError as found:
                 return FormatError(found.what, **{**found.fields, "source": source})
         return error
@@ -105,7 +107,7 @@ def _blocks_of(number: int, data: bytes) -> Iterator[tuple[str, Any, Block]]:
 
 
 def _empty_table(schema: Any) -> pa.Table:
-    return BlockDecoder(schema).table([])
+    return BlockDecoder(schema).table(BlockGroup())
 
 
 def _as_file(data: bytes | IO[bytes]) -> IO[bytes]:

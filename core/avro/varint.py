@@ -4,67 +4,75 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.binary.pieces import Bytes, Longs, Words
+from core.binary.pieces import Buffer, Bytes, Longs, Words
 from core.errors import FormatError
 
 _LAST = np.uint64(0x8080808080808080)  # the bit that is clear in the last byte of a number
 _ONE = np.uint64(1)
+_TWO_BYTES = np.uint64(0x8000)
 
 
-def ends(data: Bytes, words: Words, pos: Longs) -> Longs:
+def ends(buffer: Buffer, pos: Longs) -> Longs:
     """Where the numbers that begin at `pos` end."""
-    if not np.count_nonzero(data[pos] & 0x80):
+    if not np.count_nonzero(buffer.bytes.take(pos) & 0x80):
         return pos + 1
-    last = ~words[pos] & _LAST
+    last = _last_bit(buffer.words[pos])
     if np.count_nonzero(last) < len(pos):
-        return pos + _sizes(data, pos)
-    return pos + (np.bitwise_count((last & -last) - _ONE).astype(np.int64) + 1 >> 3)
+        return pos + _sizes(buffer.bytes, pos)
+    return pos + _size_up_to(last)
 
 
-def pair(data: Bytes, words: Words, pos: Longs) -> tuple[Longs, Longs]:
+def numbers_and_ends(buffer: Buffer, pos: Longs) -> tuple[Longs, Longs]:
     """The numbers that begin at `pos`, and where they end."""
-    first = data[pos]
+    first = buffer.bytes.take(pos)
     if not np.count_nonzero(first & 0x81):  # one byte, not negative
         return (first >> 1).astype(np.int64), pos + 1
-    return numbers(data, words, pos), ends(data, words, pos)
+    if not np.count_nonzero(first & 0x80):
+        return _unzigzag(first.astype(np.uint64)), pos + 1
+    word = buffer.words[pos]
+    last = _last_bit(word)
+    if np.count_nonzero(last) < len(pos):
+        return _any_numbers(buffer, pos, word, last)
+    end = pos + _size_up_to(last)
+    word &= (last << _ONE) - _ONE
+    if not np.count_nonzero(last > _TWO_BYTES):
+        return _unzigzag(word & np.uint64(0x7F) | (word & np.uint64(0x7F00)) >> _ONE), end
+    return _unzigzag(_squeezed(word)), end
 
 
-def numbers(data: Bytes, words: Words, pos: Longs) -> Longs:
-    """The numbers that begin at `pos`."""
-    first = data[pos]
-    longer = np.flatnonzero(first & 0x80)
-    if 2 * len(longer) > len(pos):
-        return _longer_numbers(data, words, pos)  # right for short ones too
-    values = first.astype(np.int64)
-    values = values >> 1 ^ -(values & 1)
-    if len(longer):
-        values[longer] = _longer_numbers(data, words, pos[longer])
-    return values
-
-
-def _longer_numbers(data: Bytes, words: Words, pos: Longs) -> Longs:
-    word = words[pos]
+def _last_bit(word: Words) -> Words:
+    """The top bit of the last byte of each number; 0 where it is longer than a word."""
     last = ~word & _LAST
-    last &= -last
-    nine_or_ten = np.flatnonzero(last == 0)
-    last <<= _ONE
-    last -= _ONE
-    word &= last
-    raw = _squeezed(word)
-    if len(nine_or_ten):
-        raw[nine_or_ten] = _longest_numbers(data, pos[nine_or_ten])
+    return last & -last
+
+
+def _size_up_to(last: Words) -> Longs:
+    """Bytes up to the one with the given bit."""
+    size: Longs = (np.bitwise_count(last - _ONE) + np.uint8(1) >> np.uint8(3)).astype(np.int64)
+    return size
+
+
+def _unzigzag(raw: Words) -> Longs:
     odd = raw & _ONE
-    raw >>= _ONE
+    raw = raw >> _ONE
     raw ^= -odd
     return raw.view(np.int64)
 
 
 def _squeezed(word: Words) -> Words:
     """The 7-bit groups of eight bytes, joined: pairs first, then pairs of pairs, then both halves."""
-    word &= np.uint64(0x7F7F7F7F7F7F7F7F)
+    word = word & np.uint64(0x7F7F7F7F7F7F7F7F)
     word = word & np.uint64(0x007F007F007F007F) | (word & np.uint64(0x7F007F007F007F00)) >> _ONE
     word = word & np.uint64(0x00003FFF00003FFF) | (word & np.uint64(0x3FFF00003FFF0000)) >> np.uint64(2)
     return word & np.uint64(0x000000000FFFFFFF) | (word & np.uint64(0x0FFFFFFF00000000)) >> np.uint64(4)
+
+
+def _any_numbers(buffer: Buffer, pos: Longs, word: Words, last: Words) -> tuple[Longs, Longs]:
+    """As `numbers_and_ends`, where some take nine or ten bytes, which is rare."""
+    raw = _squeezed(word & ((last << _ONE) - _ONE))
+    long = np.flatnonzero(last == 0)
+    raw[long] = _longest_numbers(buffer.bytes, pos[long])
+    return _unzigzag(raw), pos + _sizes(buffer.bytes, pos)
 
 
 def _sizes(data: Bytes, pos: Longs) -> Longs:

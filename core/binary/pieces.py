@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +25,17 @@ class Buffer:
     """Bytes with padding behind them, also seen as an 8-byte little-endian word at every offset."""
 
     def __init__(self, *parts: bytes | pa.Buffer) -> None:
-        whole = b"".join((*parts, bytes(PADDING)))
+        self._see(b"".join((*parts, bytes(PADDING))))
+
+    @classmethod
+    def padded(cls, data: bytearray) -> Self:
+        """Over `data` itself, which is not copied: the padding is put behind it."""
+        data += bytes(PADDING)
+        buffer = cls.__new__(cls)
+        buffer._see(data)
+        return buffer
+
+    def _see(self, whole: bytes | bytearray) -> None:
         self.arrow: Any = pa.py_buffer(whole)
         self.bytes: Bytes = np.frombuffer(whole, np.uint8)
         self.words: Words = np.ndarray((len(whole) - 7,), "<u8", buffer=whole, strides=(1,))
@@ -40,16 +50,10 @@ def text_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) 
     """
     if len(start) and (length.min() < 0 or start.min() < 0 or (start + length).max() > buffer.size):
         raise FormatError("a text lies outside its file or row")
-    head, tail = buffer.words[start], buffer.words[np.minimum(start + 8, len(buffer.words) - 1)]
-    size = np.minimum(length, INLINE)
-    head &= KEEP[np.minimum(size, 8)]
-    tail &= KEEP[np.maximum(size - 8, 0)]
-    inline = length <= INLINE  # these lie in the view itself, zero padded
-    views = np.empty((len(start), 4), np.uint32)
-    views[:, 0] = length
-    views[:, 1] = head  # of long pieces too: their first four bytes
-    views[:, 2] = np.where(inline, head >> np.uint64(32), np.uint64(0))
-    views[:, 3] = np.where(inline, tail, start.view(np.uint64))
+    views = _long_views(buffer, start, length)
+    inline = np.flatnonzero(length <= INLINE)
+    if len(inline):
+        views[inline, 1:] = _inline_bytes(buffer, start[inline], length[inline])
     array: Any = pa.Array.from_buffers(
         pa.binary_view(), len(start), [None, arrow_buffer(views), buffer.arrow]
     )
@@ -58,6 +62,23 @@ def text_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) 
     except pa.ArrowInvalid as error:
         raise FormatError(f"text is not UTF-8: {error}") from error
     return texts
+
+
+def _long_views(buffer: Buffer, start: Longs, length: Longs) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """Length, first four bytes, number of the buffer, offset in it."""
+    views = np.zeros((len(start), 4), np.uint32)
+    views[:, 0] = length
+    views[:, 1] = buffer.words[start]
+    views[:, 3] = start
+    return views
+
+
+def _inline_bytes(buffer: Buffer, start: Longs, length: Longs) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """The text itself, filled up with zeros."""
+    texts = np.empty((len(start), 2), np.uint64)
+    texts[:, 0] = buffer.words[start] & KEEP[np.minimum(length, 8)]
+    texts[:, 1] = buffer.words[np.minimum(start + 8, len(buffer.words) - 1)] & KEEP[np.maximum(length - 8, 0)]
+    return texts.view(np.uint32)[:, :3]
 
 
 def decimal_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Column:

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.avro import decode_columns, encode_container, iter_batches, read_schema
-from core.avro.blocks import BlockDecoder
+from core.avro.blocks import BlockDecoder, BlockGroup
 from core.avro.container import Block, open_container
 from core.errors import FormatError, UnsupportedError
+from tests.core.avro.row_by_row import row_by_row
 from tests.strategies import byte_strings, integers, texts
 
 CORPORA = Path(__file__).parents[2] / "corpora"
@@ -38,11 +39,7 @@ def container(schema: Any, rows: list[Any], *, codec: str = "null", block_bytes:
 
 def side_by_side(data: bytes, min_lanes: int = 1) -> pa.Table:
     opened = open_container(io.BytesIO(data))
-    return BlockDecoder(opened.schema, min_lanes=min_lanes).table(list(opened.blocks))
-
-
-def row_by_row(data: bytes) -> pa.Table:
-    return side_by_side(data, min_lanes=1 << 30)
+    return BlockDecoder(opened.schema, min_lanes=min_lanes).table(BlockGroup(opened.blocks))
 
 
 _counter = iter(range(1 << 62))
@@ -123,7 +120,7 @@ def files(draw: st.DrawFn) -> bytes:
 
 
 class TestSideBySide:
-    @given(files(), st.integers(1, 4))
+    @given(files(), st.sampled_from([1, 2, 4, 1 << 30]))
     @settings(deadline=None)
     def test_equals_row_by_row(self, data: bytes, min_lanes: int) -> None:
         table = side_by_side(data, min_lanes)
@@ -295,7 +292,7 @@ class TestDamage:
 def test_logical_types_become_arrow_types(kind: str, logical: str, arrow: pa.DataType) -> None:
     schema = record({"type": kind, "logicalType": logical})
     for min_lanes in (1, 100):
-        table = BlockDecoder(schema, min_lanes=min_lanes).table([Block(1, b"\x0e")])
+        table = BlockDecoder(schema, min_lanes=min_lanes).table(BlockGroup([Block(1, b"\x0e")]))
         assert table.schema.types == [arrow]
         assert table.column(0).combine_chunks().view(
             pa.int32() if kind == "int" else pa.int64()

@@ -1,64 +1,34 @@
-"""Blocks decoded by fastavro a row at a time: the faster way for few blocks, the oracle of `lanes.py`."""
+"""The oracle of lock-step decoding: rows as fastavro reads them, put into Arrow one by one."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from decimal import Decimal
-from io import BytesIO
 from typing import Any
 
-import fastavro
 import pyarrow as pa
-from fastavro.schema import SchemaParseException, UnknownType
 
 from core.arrow import Column
-from core.avro.container import Block
-from core.avro.schema import AvroType, Nullable, Plain, Record, Repeated
+from core.avro.container import open_container
+from core.avro.rows import RowReader
+from core.avro.schema import AvroType, Nullable, Plain, Record, Repeated, parse_root, record_of
 from core.binary.decode import decimal_value
 from core.errors import FormatError
 
 _pa: Any = pa  # its stubs have no overloads for types that are found at run time
 
 
-class RowReader:
-    """Reads rows of one writer schema, logical types left as numbers and bytes."""
-
-    def __init__(self, schema: Any) -> None:
-        try:
-            self._schema = fastavro.parse_schema(_without_logical_types(schema))
-        except (SchemaParseException, UnknownType) as error:
-            raise FormatError(f"not an Avro schema: {error}") from error
-
-    def read(self, block: Block, offset: int = 0, count: int | None = None) -> list[Any]:
-        """`count` (else all) rows of a block from `offset` on, which must then be used up.
-
-        Raises:
-            FormatError: the bytes are no such rows, or too many or too few.
-        """
-        stream = BytesIO(block.data)
-        stream.seek(offset)
-        try:
-            rows = [
-                fastavro.schemaless_reader(stream, self._schema)
-                for _ in range(block.count if count is None else count)
-            ]
-        except (EOFError, IndexError, ValueError, KeyError, TypeError, OverflowError) as error:
-            raise FormatError(f"Avro rows cannot be decoded: {error}") from error
-        if stream.tell() != len(block.data):
-            raise FormatError(
-                "an Avro block is longer than its rows", expected=stream.tell(), found=len(block.data)
-            )
-        return rows
-
-
-def _without_logical_types(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_without_logical_types(s) for s in schema]
-    if isinstance(schema, dict):
-        return {
-            k: _without_logical_types(v) for k, v in schema.items() if k not in ("logicalType", "default")
-        }
-    return schema
+def row_by_row(data: bytes) -> pa.Table:
+    """What `decode_columns([data])` has to give."""
+    opened = open_container(io.BytesIO(data))
+    fields = record_of(parse_root(opened.schema)).fields
+    reader = RowReader(opened.schema)
+    rows = [row for block in opened.blocks for _, row in reader.rows(block, 0, block.count)]
+    if any(row is None for row in rows):
+        raise FormatError("an Avro row is null")
+    columns = [column_of([row[name] for row in rows], kind) for name, kind in fields]
+    return pa.Table.from_arrays(columns, schema=pa.schema([(name, kind.arrow) for name, kind in fields]))
 
 
 def column_of(values: Sequence[Any], kind: AvroType) -> Column:

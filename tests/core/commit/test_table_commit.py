@@ -1,0 +1,269 @@
+"""Commits against other commits, failing stores and clocks. Spec: 08, 1, 2 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.binary import EMPTY_ROW
+from core.commit import Clock, TableCommit
+from core.errors import CommitConflictError, CommitUnknownError, InvalidRequestError, StorageError
+from core.io import FileIO
+from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind
+from core.table import Table
+from core.types import RowKind
+from core.write import CommitMessage, plan_compaction, run_task
+from tests.faults import FaultyFileIO
+from tests.tables import compact, data_paths, new_table, prepare, put, rows_of
+
+ID_V = {"id": "INT NOT NULL", "v": "STRING"}
+
+
+class StillClock(Clock):
+    """Stands still; remembers how long it was asked to sleep."""
+
+    slept: list[float]
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "slept", [])
+        super().__init__(now_millis=lambda: 1_000, sleep=self.slept.append, jitter=lambda: 0.0)
+
+
+class Interrupted:
+    """A store that lets others act just before each creation of a snapshot."""
+
+    def __init__(self, io: FileIO, act: Callable[[], Any], times: int) -> None:
+        self._io, self._act, self._left = io, act, times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._io, name)
+
+    def create(self, path: str, data: bytes) -> None:
+        if "/snapshot/" in path and self._left:
+            self._left -= 1
+            self._act()
+        self._io.create(path, data)
+
+
+class Unreliable:
+    """A store whose creations of snapshots fail `times` times, after or before they took effect."""
+
+    def __init__(self, io: FileIO, times: int, *, done: bool) -> None:
+        self._io, self._left, self._done = io, times, done
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._io, name)
+
+    def create(self, path: str, data: bytes) -> None:
+        if "/snapshot/" not in path or not self._left:
+            self._io.create(path, data)
+            return
+        self._left -= 1
+        if self._done:
+            self._io.create(path, data)
+        raise StorageError("no answer", path=path, operation="create")
+
+
+def through(table: Table, io: Any) -> Table:
+    return Table(io, table.location, table.identifier)
+
+
+def manifests(table: Table) -> set[str]:
+    return {status.path for status in table.io.list_files(table.paths.manifest_dir)}
+
+
+def test_a_commit_tells_who_made_it_and_what_it_changed() -> None:
+    table = new_table(ID_V, ["id"])
+    (snapshot,) = TableCommit(table, "me", clock=StillClock()).commit(prepare(table, [(1, "a"), (2, "b")]), 7)
+    assert (snapshot.id, snapshot.commit_user, snapshot.commit_identifier) == (1, "me", 7)
+    assert (snapshot.commit_kind, snapshot.time_millis) == (CommitKind.APPEND, 1_000)
+    assert (snapshot.total_record_count, snapshot.delta_record_count) == (2, 2)
+    assert table.snapshots.latest() == snapshot
+    assert table.io.read(f"{table.paths.snapshot_dir}/LATEST") == b"1"
+
+
+def test_messages_without_a_change_make_no_snapshot() -> None:
+    table = new_table(ID_V, ["id"])
+    assert TableCommit(table, "me").commit([]) == []
+    assert TableCommit(table, "me").commit(prepare(table, [])) == []
+    assert table.snapshots.latest() is None
+
+
+def test_new_files_and_compacted_ones_make_two_snapshots() -> None:
+    table = new_table(ID_V, ["id"])
+    put(table, (1, "a"))
+    put(table, (1, "b"))
+    (task,) = plan_compaction(table).tasks
+    made = TableCommit(table, "me").commit([*prepare(table, [(2, "c")]), run_task(table, task)], 9)
+    assert [(s.commit_kind, s.commit_identifier) for s in made] == [
+        (CommitKind.APPEND, 9),
+        (CommitKind.COMPACT, 9),
+    ]
+    assert rows_of(table) == [(1, "b"), (2, "c")]
+
+
+def test_a_lost_race_is_tried_again_on_top_of_the_winner() -> None:
+    table, clock = new_table(ID_V, ["id"]), StillClock()
+    messages = prepare(table, [(1, "mine")])
+    io = Interrupted(table.io, lambda: put(table, (2, "theirs")), times=3)
+    (snapshot,) = TableCommit(through(table, io), "me", clock=clock).commit(messages)
+    assert snapshot.id == 4
+    assert rows_of(table) == [(1, "mine"), (2, "theirs")]
+    assert clock.slept == [0.01, 0.02, 0.04]
+
+
+def test_an_attempt_that_lost_takes_its_manifests_back() -> None:
+    table = new_table(ID_V, ["id"])
+    other = new_table(ID_V, ["id"])
+    for target, races in ((table, 2), (other, 0)):
+        io = Interrupted(target.io, lambda target=target: put(target, (2, "theirs")), times=races)
+        TableCommit(through(target, io), "me", clock=StillClock()).commit(prepare(target, [(1, "a")]))
+    put(other, (2, "theirs"))
+    put(other, (2, "theirs"))
+    assert len(manifests(table)) == len(manifests(other))
+
+
+def test_whoever_always_loses_gives_up() -> None:
+    table = new_table(ID_V, ["id"], commit__max_retries="2")
+    io = Interrupted(table.io, lambda: put(table, (2, "theirs")), times=99)
+    clock = StillClock()
+    with pytest.raises(CommitConflictError) as lost:
+        TableCommit(through(table, io), "me", clock=clock).commit(prepare(table, [(1, "a")]))
+    assert (lost.value.fields["check"], lost.value.fields["tries"]) == ("retries", 3)
+    assert rows_of(table) == [(2, "theirs")]
+
+
+def test_waits_grow_to_a_limit() -> None:
+    table = new_table(ID_V, ["id"], commit__max_retries="4", commit__max_retry_wait="30 ms")
+    clock = StillClock()
+    io = Interrupted(table.io, lambda: put(table, (2, "theirs")), times=99)
+    with pytest.raises(CommitConflictError):
+        TableCommit(through(table, io), "me", clock=clock).commit(prepare(table, [(1, "a")]))
+    assert clock.slept == [0.01, 0.02, 0.03, 0.03]
+
+
+def test_an_answer_that_got_lost_is_found_and_not_committed_twice() -> None:
+    table = new_table(ID_V, ["id"])
+    io = Unreliable(table.io, 1, done=True)
+    (snapshot,) = TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(1, "a")]))
+    assert (snapshot.id, table.snapshots.ids()) == (1, [1])
+    assert rows_of(table) == [(1, "a")]
+
+
+def test_a_request_that_got_lost_is_tried_again() -> None:
+    table = new_table(ID_V, ["id"])
+    io = Unreliable(table.io, 2, done=False)
+    (snapshot,) = TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(1, "a")]))
+    assert (snapshot.id, table.snapshots.ids()) == (1, [1])
+
+
+def test_an_outcome_that_stays_unknown_cleans_nothing() -> None:
+    table = new_table(ID_V, ["id"], commit__max_retries="1")
+    messages = prepare(table, [(1, "a")])
+    io = Unreliable(table.io, 99, done=False)
+    with pytest.raises(CommitUnknownError) as unknown:
+        TableCommit(through(table, io), "me", clock=StillClock()).commit(messages)
+    assert unknown.value.fields["snapshot_id"] == 1
+    assert data_paths(table)
+    assert manifests(table)
+
+
+def test_a_manifest_that_cannot_be_written_is_a_plain_failure_and_is_cleaned() -> None:
+    table = new_table(ID_V, ["id"])
+    messages = prepare(table, [(1, "a")])
+    with pytest.raises(StorageError):
+        TableCommit(through(table, FaultyFileIO(table.io, 1, fails=True)), "me").commit(messages)
+    assert manifests(table) == set()
+    TableCommit(table, "me").commit(messages)
+    assert rows_of(table) == [(1, "a")]
+
+
+def test_a_hint_that_cannot_be_written_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    table = new_table(ID_V, ["id"])
+    counting = FaultyFileIO(table.io)
+    put(through(table, counting), (1, "a"))
+    failing = FaultyFileIO(table.io, len(counting.changes) - 1, fails=True)
+    put(through(table, failing), (2, "b"))
+    assert table.snapshots.latest_id() == 2
+    assert "LATEST" in caplog.text
+
+
+def test_identifiers_up_to_the_users_latest_count_as_committed() -> None:
+    table = new_table(ID_V, ["id"])
+    commit = TableCommit(table, "me")
+    assert commit.filter_committed([3, 1, 2]) == [1, 2, 3]
+    commit.commit(prepare(table, [(1, "a")]), 2)
+    put(table, (2, "b"), user="another")
+    assert commit.filter_committed([3, 1, 2]) == [3]
+    assert TableCommit(table, "another").filter_committed([BATCH_COMMIT_IDENTIFIER]) == []
+
+
+class TestOverwrite:
+    def table(self) -> Table:
+        table = new_table({"p": "STRING", "v": "INT"}, partition=["p"], bucket="-1")
+        put(table, ("a", 1), ("b", 2), (None, 3))
+        return table
+
+    def overwrite(self, table: Table, rows: list[tuple[Any, ...]], spec: Any = None) -> Any:
+        return TableCommit(table, "me").overwrite(prepare(table, rows), spec)
+
+    def test_exactly_the_partitions_of_the_new_rows_are_replaced(self) -> None:
+        table = self.table()
+        (snapshot,) = self.overwrite(table, [("b", 9), ("c", 8)])
+        assert snapshot.commit_kind is CommitKind.OVERWRITE
+        assert rows_of(table) == sorted([("a", 1), ("b", 9), ("c", 8), (None, 3)], key=repr)
+
+    def test_without_rows_nothing_happens(self) -> None:
+        assert self.overwrite(self.table(), []) == []
+
+    def test_a_named_partition_is_replaced_even_by_nothing(self) -> None:
+        table = self.table()
+        self.overwrite(table, [], {"p": "a"})
+        assert rows_of(table) == sorted([("b", 2), (None, 3)], key=repr)
+        self.overwrite(table, [], {"p": None})
+        assert rows_of(table) == [("b", 2)]
+
+    def test_an_empty_spec_is_the_whole_table(self) -> None:
+        table = self.table()
+        self.overwrite(table, [("z", 1)], {})
+        assert rows_of(table) == [("z", 1)]
+
+    def test_rows_outside_the_named_partition_are_refused(self) -> None:
+        with pytest.raises(InvalidRequestError, match="outside"):
+            self.overwrite(self.table(), [("b", 1)], {"p": "a"})
+
+    def test_a_key_that_is_no_partition_key_is_refused(self) -> None:
+        with pytest.raises(InvalidRequestError, match="partition key"):
+            self.overwrite(self.table(), [], {"v": "1"})
+
+    def test_files_of_a_commit_in_between_are_replaced_too(self) -> None:
+        table = self.table()
+        messages = prepare(table, [("a", 9)])
+        io = Interrupted(table.io, lambda: put(table, ("a", 7)), times=1)
+        TableCommit(through(table, io), "me", clock=StillClock()).overwrite(messages, {"p": "a"})
+        assert rows_of(table) == sorted([("a", 9), ("b", 2), (None, 3)], key=repr)
+
+
+def test_many_commits_keep_the_base_list_short() -> None:
+    table = new_table(ID_V, ["id"], manifest__merge_min_count="3")
+    for i in range(10):
+        put(table, (i % 4, str(i)))
+    compact(table)
+    assert len(table.manifests.base_manifests(table.snapshots.latest())) <= 4
+    assert rows_of(table) == [(0, "8"), (1, "9"), (2, "6"), (3, "7")]
+
+
+def test_a_deletes_count_is_of_physical_rows() -> None:
+    table = new_table(ID_V, ["id"])
+    put(table, (1, "a"))
+    (snapshot,) = put(table, (1, None), kinds=[RowKind.DELETE])
+    assert (snapshot.total_record_count, snapshot.delta_record_count) == (2, 1)
+
+
+def test_an_empty_message_is_no_change() -> None:
+    table = new_table(ID_V, ["id"])
+    assert (
+        TableCommit(table, "me").commit([CommitMessage(partition=EMPTY_ROW, bucket=0, total_buckets=1)]) == []
+    )

@@ -17,10 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as _pc
 
 from core.arrow import to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
@@ -33,8 +32,6 @@ from core.manifest.file_meta import DataFileMeta, FileSource
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
 from core.types.data_types import DataField
 from core.types.row_kind import RowKind
-
-pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _GROUP_ROWS = 128 * 1024
 _GROUP_BYTES = 32 * 1024 * 1024  # of Arrow memory
@@ -205,7 +202,7 @@ class _OpenFile:
             self._min_key = _key_of(rows.slice(0, 1), self._layout.key_fields)
         self._max_key = _key_of(rows.slice(len(rows) - 1), self._layout.key_fields)
         self._sequences.add(rows.column(SEQUENCE_NUMBER.name))
-        self._deletes += int(pc.sum(pc.is_in(rows.column(VALUE_KIND.name), _RETRACTS)).as_py() or 0)
+        self._deletes += int(np.isin(rows.column(VALUE_KIND.name).to_numpy(), _RETRACTS).sum())
 
     def close(self, first_sequence: int) -> DataFileMeta:
         size = self._parquet.close()
@@ -239,7 +236,8 @@ class _OpenFile:
         self._parquet.discard()
 
 
-_RETRACTS = pa.array([RowKind.UPDATE_BEFORE, RowKind.DELETE], pa.int8())
+# No array: making the first one imports pandas where that is installed.
+_RETRACTS = (RowKind.UPDATE_BEFORE, RowKind.DELETE)
 
 
 def _with_keys(rows: pa.Table, layout: FileLayout) -> pa.Table:

@@ -10,7 +10,6 @@ from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from core.arrow import arrow_type
@@ -147,6 +146,8 @@ def _matching_row_groups(
     usable = [f.expression for f in row_filters if f.fits(file.schema_arrow)]
     if not usable or not groups:
         return groups
+    import pyarrow.dataset as ds  # here, as it imports pandas where that is installed
+
     fragment: Any = ds.ParquetFileFormat().make_fragment(source)
     subset = fragment.subset(reduce(operator.and_, usable), schema=file.schema_arrow)
     return [info.id for info in subset.row_groups]

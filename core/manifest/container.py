@@ -62,6 +62,6 @@ def _read_orc(data: bytes) -> pa.Table:
 
 def _read_parquet(data: bytes) -> pa.Table:
     try:
-        return parquet.read_table(io.BytesIO(data))
+        return parquet.ParquetFile(io.BytesIO(data)).read()
     except (pa.ArrowException, OSError) as error:
         raise FormatError("not a readable Parquet file", cause=error) from error

@@ -1,0 +1,73 @@
+"""A stand-in for `spark_jobs` that does a job's work with core alone, and misbehaves when it is told to.
+
+Started as the console starts the engine: `python -m tests.console.engine KIND SPEC --report FILE`.
+`ENGINE` says how it ends: `well`, `fail`, `hang` (before it commits), `hang-committed`, `die-committed`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from core import open_catalog
+from core.commit import TableCommit
+from core.jobs import (
+    CompactJob,
+    Failure,
+    JobReport,
+    JobSpec,
+    Log,
+    Progress,
+    Result,
+    RollbackJob,
+    decode_job_spec,
+    encode_report,
+)
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
+from core.write import plan_compaction, run_task
+
+
+def main() -> None:
+    kind, spec_file, _, report_file = sys.argv[1:5]
+    how = os.environ.get("ENGINE", "well")
+    spec = decode_job_spec(Path(spec_file).read_bytes())
+
+    def say(line: JobReport) -> None:
+        with open(report_file, "a") as report:
+            report.write(encode_report(line) + "\n")
+
+    print(f"running {kind} with {dict(spec.catalog)}", flush=True)
+    say(Progress(phase="plan", done=0, total=1, unit="steps"))
+    if how == "fail":
+        say(Failure(code="storage", message="the disk is gone", transient=True))
+        sys.exit(1)
+    if how == "hang":
+        time.sleep(600)
+    snapshots = work(spec)
+    say(Progress(phase="commit", done=1, total=1, unit="commits"))
+    if how == "hang-committed":
+        time.sleep(600)
+    if how == "die-committed":
+        os._exit(9)
+    say(Log(level="warning", message="nearly done"))
+    say(Result(snapshots=snapshots, metrics={"commits": len(snapshots)}))
+
+
+def work(spec: JobSpec) -> tuple[str, ...]:
+    """Do what the spec asks; the references of the snapshots made."""
+    table = open_catalog(spec.catalog).get_table(spec.table)
+    if isinstance(spec.work, RollbackJob):
+        apply_rollback(table, plan_rollback(table, spec.work.snapshot, spec.work.tag))
+        return ()
+    assert isinstance(spec.work, CompactJob)
+    plan = plan_compaction(table, spec.work.partitions, spec.work.buckets)
+    commit = TableCommit(table, spec.commit_user)
+    made = commit.commit([run_task(table, task) for task in plan.tasks])
+    return tuple(snapshot.reference for snapshot in made)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""`T/files`: pages, filters, one file, its lineage and its indexes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import Table
+from tests.console.conftest import TABLE, Caller
+
+
+def test_every_live_file_is_listed_once(alice: Caller, table: Table) -> None:
+    first = alice.json(f"{TABLE}/files?limit=3")
+    names = [item["name"] for item in first["items"]]
+    page = first
+    while page["next"]:
+        page = alice.json(f"{TABLE}/files?limit=3&cursor={page['next']}")
+        names += [item["name"] for item in page["items"]]
+    live = table.manifests.live_entries(table.snapshots.get(6))
+    assert sorted(names) == sorted(live.column("file_name").to_pylist())
+    assert first["total"] == len(names)
+
+
+def test_a_cursor_stays_with_its_snapshot(alice: Caller, table: Table) -> None:
+    page = alice.json(f"{TABLE}/files?limit=1&at=1")
+    following = alice.json(f"{TABLE}/files?limit=1&cursor={page['next']}")
+    assert following["as_of"] == page["as_of"] == table.snapshots.get(1).reference
+
+
+def test_files_are_filtered_and_sorted_by_columns(alice: Caller, table: Table) -> None:
+    items = alice.items(f"{TABLE}/files?level[gt]=0&partition=dt%3D2026-11-20&sort=-bytes")
+    assert items
+    assert all(item["level"] > 0 and item["partition"] == "dt=2026-11-20" for item in items)
+    assert [item["bytes"] for item in items] == sorted((item["bytes"] for item in items), reverse=True)
+
+
+def test_sizes_are_also_written_with_a_unit(alice: Caller, table: Table) -> None:
+    assert alice.items(f"{TABLE}/files?bytes[lt]=1MiB")
+    assert alice.items(f"{TABLE}/files?bytes[ge]=1MiB") == []
+
+
+def test_an_unknown_filter_names_the_allowed_ones(alice: Caller, table: Table) -> None:
+    problem = alice.get(f"{TABLE}/files?colour=red").json()
+    assert problem["code"] == "unknown-filter"
+    assert "level" in problem["allowed"]
+
+
+def test_an_operator_that_makes_no_sense_is_refused(alice: Caller, table: Table) -> None:
+    response = alice.get(f"{TABLE}/files?level[prefix]=1")
+    assert (response.status_code, response.json()["errors"][0]["code"]) == (400, "unknown-operator")
+
+
+def test_only_the_fields_asked_for_are_sent(alice: Caller, table: Table) -> None:
+    item = alice.items(f"{TABLE}/files?fields=name,bytes")[0]
+    assert set(item) == {"name", "bytes"}
+
+
+def test_the_path_is_where_the_file_lies(alice: Caller, table: Table) -> None:
+    assert all(table.io.exists(item["path"]) for item in alice.items(f"{TABLE}/files"))
+
+
+def test_a_file_shows_its_columns_with_their_bounds(alice: Caller, table: Table) -> None:
+    name = alice.items(f"{TABLE}/files?at=1")[0]["name"]
+    file = alice.json(f"{TABLE}/files/{name}?at=1")
+    columns = {column["name"]: column for column in file["columns"]}
+    assert set(columns) == {"dt", "id", "amount", "note"}
+    assert int(columns["id"]["min"]) <= int(columns["id"]["max"])
+    assert file["exists"]
+
+
+def test_bounds_are_hidden_without_data_read(vera: Caller, table: Table) -> None:
+    item = vera.items(f"{TABLE}/files?at=1")[0]
+    assert (item["min_key"], item["max_key"]) == ("•••", "•••")
+    file = vera.json(f"{TABLE}/files/{item['name']}?at=1")
+    assert file["redacted"]
+    assert {column["min"] for column in file["columns"]} <= {"•••", None}
+
+
+def test_lineage_tells_birth_death_and_inputs(alice: Caller, table: Table) -> None:
+    compacted = alice.items(f"{TABLE}/snapshots/3/changes?change=added")[0]["file"]
+    story = alice.json(f"{TABLE}/files/{compacted}/lineage")
+    assert (story["born"]["id"], story["born"]["kind"]) == (3, "compact")
+    assert story["inputs"]
+    eaten = alice.json(f"{TABLE}/files/{story['inputs'][0]['file']}/lineage")
+    assert eaten["removed"]["id"] == 3
+    assert eaten["held_by"]["tags"] == ["v2"]
+
+
+def test_a_file_that_nobody_knows_is_not_found(alice: Caller, table: Table) -> None:
+    assert alice.get(f"{TABLE}/files/data-0.parquet").status_code == 404
+    assert alice.get(f"{TABLE}/files/data-0.parquet/lineage").status_code == 404
+
+
+def test_the_head_of_a_file_index_is_shown(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    path = "/warehouses/java09/databases/idx/tables/bloom_file/files"
+    name = next(item["name"] for item in alice.items(path) if item["index"])
+    index = alice.json(f"{path}/{name}/indexes")["indexes"][0]
+    assert (index["type"], index["storage"]) == ("bloom-filter", "file")
+    assert index["details"]["hash_functions"] > 0
+
+
+def test_the_whole_list_is_exported_as_lines(alice: Caller, table: Table) -> None:
+    response = alice.get(f"{TABLE}/files?limit=1", Accept="application/x-ndjson")
+    lines = response.getvalue().decode().splitlines()
+    assert len(lines) == len(table.manifests.live_entries(table.snapshots.get(6)))
+    sheet = alice.get(f"{TABLE}/files?fields=name,bytes", Accept="text/csv").getvalue().decode()
+    assert sheet.splitlines()[0] == "name,bytes"

@@ -1,0 +1,222 @@
+"""`T/plans`: what an action would do, before it does it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from django.utils import timezone
+
+from console.jobs.models import Plan
+from core import Table
+from core.maintenance.rollback_plan import plan_rollback
+from core.snapshot import Consumer
+from tests.console.conftest import TABLE, Caller
+from tests.tables import put
+
+
+def plan(who: Caller, kind: str, **params: Any) -> dict[str, Any]:
+    response = who.post(f"{TABLE}/plans", {"kind": kind, "params": params})
+    assert response.status_code == 201, response.content
+    body: dict[str, Any] = response.json()
+    return body
+
+
+def codes(notices: list[dict[str, Any]]) -> set[str]:
+    return {notice["code"] for notice in notices}
+
+
+def test_a_rollback_plan_shows_what_is_removed(alice: Caller, table: Table) -> None:
+    view = plan(alice, "rollback", to={"snapshot": "3"})
+    effects, truth = view["effects"], plan_rollback(table, 3)
+    assert (view["level"], view["requires"], view["confirmation"]) == (2, "table:destroy", "lake.db.t")
+    assert [s["id"] for s in effects["snapshots_removed"]] == [4, 5, 6]
+    assert effects["files_leaving"]["count"] == truth.leaving.count
+    assert effects["rows_delta"] == truth.rows_delta
+    assert effects["next_id"] == 4
+    assert view["undo"]["branch"].startswith("guard-j-")
+
+
+def test_a_rollback_plan_names_who_is_affected(alice: Caller, table: Table) -> None:
+    table.consumers.put(Consumer("reader", 7))
+    view = plan(alice, "rollback", to={"tag": "v2"}, guard=False)
+    assert {"consumer-ahead", "recent-writer", "no-guard"} <= codes(view["warnings"])
+    assert view["undo"] is None
+
+
+def test_files_that_cannot_come_back_block_a_rollback(alice: Caller, table: Table) -> None:
+    old = {item["name"]: item["path"] for item in alice.items(f"{TABLE}/files?at=2")}
+    live = {item["name"] for item in alice.items(f"{TABLE}/files")}
+    table.io.delete(next(path for name, path in old.items() if name not in live))
+    view = plan(alice, "rollback", to={"snapshot": "2"})
+    assert codes(view["blockers"]) == {"missing-files"}
+    assert alice.post("/jobs", {"plan_id": view["id"]}).json()["code"] == "plan-blocked"
+
+
+def test_a_rollback_to_where_the_table_stands_is_blocked(alice: Caller, table: Table) -> None:
+    assert codes(plan(alice, "rollback", to={"snapshot": "6"})["blockers"]) == {"nothing-to-roll-back"}
+
+
+def test_a_target_that_is_gone_is_not_planned(alice: Caller, table: Table) -> None:
+    body = {"kind": "rollback", "params": {"to": {"snapshot": "4~00000000"}}}
+    assert alice.post(f"{TABLE}/plans", body).json()["code"] == "snapshot-replaced"
+
+
+def test_two_targets_are_not_one(alice: Caller, table: Table) -> None:
+    body = {"kind": "rollback", "params": {"to": {"snapshot": "3", "tag": "v2"}}}
+    problem = alice.post(f"{TABLE}/plans", body).json()
+    assert (problem["code"], problem["errors"][0]["pointer"]) == ("validation-failed", "/params/to")
+
+
+def test_a_compaction_plan_counts_what_it_would_rewrite(alice: Caller, table: Table) -> None:
+    view = plan(alice, "compact", strategy="full")
+    effects = view["effects"]
+    assert view["level"] == 0
+    assert view["confirmation"] is None
+    assert effects["files_before"] == sum(bucket["files_before"] for bucket in effects["buckets"])
+    assert all(bucket["runs_before"] > bucket["runs_after"] >= 1 for bucket in effects["buckets"])
+    assert effects["est_seconds"] is None
+    assert effects["est_reason"]
+
+
+def test_a_compaction_keeps_to_its_partitions(alice: Caller, table: Table) -> None:
+    view = plan(alice, "compact", partitions=["dt=2026-11-20"])
+    assert {bucket["partition"] for bucket in view["effects"]["buckets"]} == {"dt=2026-11-20"}
+    nothing = plan(alice, "compact", partitions=["dt=1999-01-01"])
+    assert codes(nothing["blockers"]) == {"nothing-to-compact"}
+
+
+def test_a_key_that_is_no_partition_key_is_refused(alice: Caller, table: Table) -> None:
+    body = {"kind": "compact", "params": {"partitions": ["colour=red"]}}
+    assert alice.post(f"{TABLE}/plans", body).json()["code"] == "validation-failed"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"dt": ["2026-11-20"], "id": [1], "amount": pa.array([5], pa.int64())}), path)
+    return path
+
+
+def test_a_write_plan_shows_how_the_columns_fit(alice: Caller, table: Table, source: Path) -> None:
+    view = plan(alice, "write", source={"kind": "path", "path": str(source), "format": "parquet"})
+    verdicts = {fit["column"]: fit["verdict"] for fit in view["effects"]["schema_fit"]}
+    assert verdicts == {"dt": "ok", "id": "ok", "amount": "cast", "note": "missing"}
+    assert (view["level"], view["effects"]["source_rows"], view["blockers"]) == (0, 1, [])
+
+
+def test_columns_that_do_not_fit_block_a_write(alice: Caller, table: Table, tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{"id": 1, "colour": "red"}\n')
+    view = plan(alice, "write", source={"kind": "path", "path": str(path), "format": "json"})
+    assert codes(view["blockers"]) == {"column-required", "column-unknown"}
+
+
+def test_an_overwrite_shows_what_it_replaces(alice: Caller, table: Table, source: Path) -> None:
+    given = {"kind": "path", "path": str(source), "format": "parquet"}
+    one = plan(alice, "write", source=given, mode="overwrite", partition={"dt": "2026-11-19"})
+    assert one["level"] == 1
+    assert one["effects"]["partitions"] == ["dt=2026-11-19"]
+    whole = plan(alice, "write", source=given, mode="overwrite", partition={})
+    assert whole["effects"]["files_removed"] == alice.json(TABLE)["shape"]["files"]
+    dynamic = plan(alice, "write", source=given, mode="overwrite")
+    assert "partitions-unknown" in codes(dynamic["warnings"])
+
+
+def test_a_source_that_is_not_there_blocks(alice: Caller, table: Table, tmp_path: Path) -> None:
+    given = {"kind": "path", "path": str(tmp_path / "nothing.csv"), "format": "csv"}
+    assert codes(plan(alice, "write", source=given)["blockers"]) == {"source-unreadable"}
+
+
+def test_the_consoles_own_data_is_no_source(alice: Caller, table: Table, settings: Any) -> None:
+    given = {"kind": "path", "path": f"{settings.DATA_FOLDER}/secrets.json", "format": "json"}
+    view = plan(alice, "write", source=given)
+    assert codes(view["blockers"]) == {"source-unreadable"}
+    assert view["effects"]["source_files"] is None
+
+
+def test_a_query_cannot_be_fitted_before_it_runs(alice: Caller, table: Table) -> None:
+    view = plan(alice, "write", source={"kind": "query", "query": "SELECT 1 AS id"})
+    assert {fit["verdict"] for fit in view["effects"]["schema_fit"]} == {"unknown"}
+    assert codes(view["warnings"]) == {"fit-unknown"}
+
+
+def test_a_table_that_we_do_not_write_is_refused_by_name(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    path = "/warehouses/java09/databases/merge/tables/agg_functions/plans"
+    problem = alice.post(path, {"kind": "compact", "params": {}}).json()
+    assert problem["code"] == "unsupported-format-version"
+    assert "aggregation" in problem["fields"]["feature"]
+
+
+def test_the_same_key_gives_the_same_plan(alice: Caller, table: Table) -> None:
+    body = {"kind": "compact", "params": {}}
+    first = alice.post(f"{TABLE}/plans", body, key="same-key-1")
+    again = alice.post(f"{TABLE}/plans", body, key="same-key-1")
+    assert first.json()["id"] == again.json()["id"]
+    assert again["Idempotent-Replay"] == "true"
+    other = alice.post(
+        f"{TABLE}/plans", {"kind": "compact", "params": {"strategy": "minor"}}, key="same-key-1"
+    )
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency-conflict")
+
+
+def test_a_plan_needs_a_key(alice: Caller, table: Table) -> None:
+    response = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {}}, key="short")
+    assert (response.status_code, response.json()["code"]) == (428, "precondition-required")
+
+
+def test_a_plan_is_stale_once_the_table_moved(alice: Caller, table: Table) -> None:
+    view = plan(alice, "rollback", to={"snapshot": "3"})
+    put(table, ("2026-11-20", 50, 1, "meanwhile"))
+    body = {"plan_id": view["id"], "confirmation": "lake.db.t", "reason": "why not"}
+    problem = alice.post("/jobs", body).json()
+    assert problem["code"] == "plan-stale"
+    assert [commit["id"] for commit in problem["commits_since"]] == [7]
+
+
+def test_a_compaction_tolerates_newer_commits(alice: Caller, table: Table) -> None:
+    view = plan(alice, "compact")
+    put(table, ("2026-11-20", 50, 1, "meanwhile"))
+    assert alice.post("/jobs", {"plan_id": view["id"]}).status_code == 201
+
+
+def test_an_expired_plan_starts_nothing(alice: Caller, table: Table) -> None:
+    view = plan(alice, "compact")
+    Plan.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert alice.get(f"/plans/{view['id']}").json()["state"] == "expired"
+    assert alice.post("/jobs", {"plan_id": view["id"]}).json()["code"] == "plan-stale"
+
+
+def test_level_2_needs_the_name_and_a_reason(alice: Caller, table: Table) -> None:
+    view = plan(alice, "rollback", to={"snapshot": "3"})
+    wrong = alice.post("/jobs", {"plan_id": view["id"], "confirmation": "db.t", "reason": "x"})
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "confirmation-mismatch")
+    silent = alice.post("/jobs", {"plan_id": view["id"], "confirmation": "lake.db.t", "reason": " "})
+    assert silent.json()["errors"][0]["pointer"] == "/reason"
+
+
+def test_viewers_plan_and_do_not_start(vera: Caller, table: Table) -> None:
+    view = plan(vera, "compact")
+    assert not view["permitted"]
+    problem = vera.post("/jobs", {"plan_id": view["id"]}).json()
+    assert (problem["code"], problem["permission"]) == ("forbidden", "table:operate")
+
+
+def test_an_operator_does_not_rewind_without_the_flag(bob: Caller, table: Table) -> None:
+    view = plan(bob, "rollback", to={"snapshot": "3"})
+    body = {"plan_id": view["id"], "confirmation": "lake.db.t", "reason": "bad load"}
+    assert bob.post("/jobs", body).json()["permission"] == "table:destroy"
+    assert bob.user is not None
+    bob.user.role_bindings.update(table_destroy=True)
+    assert bob.post("/jobs", body).status_code == 201
+
+
+def test_notices_speak_the_callers_language(alice: Caller, table: Table) -> None:
+    view = plan(alice, "rollback", to={"snapshot": "6"})
+    chinese = alice.json(f"/plans/{view['id']}", **{"Accept-Language": "zh-CN"})
+    assert chinese["blockers"][0]["detail"] != view["blockers"][0]["detail"]

@@ -1,0 +1,69 @@
+"""`T/schemas`, their diff, options, and refs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import Table
+from core.snapshot import Consumer
+from tests.console.conftest import TABLE, Caller
+
+EVOLVED = "/warehouses/java09/databases/evo/tables/append_parquet"
+
+
+def test_live_bytes_by_schema_add_up(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    schemas = alice.items(f"{EVOLVED}/schemas")
+    assert sum(s["live_bytes"] for s in schemas) == alice.json(EVOLVED)["shape"]["bytes"]
+    assert [s["is_latest"] for s in schemas] == [True] + [False] * (len(schemas) - 1)
+
+
+def test_a_diff_follows_field_ids(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    last = alice.items(f"{EVOLVED}/schemas")[0]["id"]
+    diff = alice.json(f"{EVOLVED}/schemas/diff?from=0&to={last}")
+    kinds = {change["kind"] for row in diff["rows"] for change in row["changes"]}
+    assert {"renamed", "retyped", "recreated"} <= kinds
+    assert diff["summary"]["renamed"] >= 1
+
+
+def test_a_diff_of_a_schema_with_itself_is_empty(alice: Caller, table: Table) -> None:
+    diff = alice.json(f"{TABLE}/schemas/diff?from=0&to=0")
+    assert all(row["changes"] == [] for row in diff["rows"])
+    assert diff["options"] == []
+
+
+def test_nested_fields_follow_their_parent(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    path = "/warehouses/java09/databases/types/tables/row_in_row_parquet"
+    fields = alice.json(f"{path}/schemas/0")["fields"]
+    assert max(field["depth"] for field in fields) > 1
+    assert all(field["path"].count(".") >= field["depth"] for field in fields)
+
+
+def test_a_schema_that_is_not_there(alice: Caller, table: Table) -> None:
+    assert alice.get(f"{TABLE}/schemas/99").json()["code"] == "not-found"
+    assert alice.get(f"{TABLE}/schemas/diff?from=0").json()["errors"][0]["pointer"] == "to"
+
+
+def test_options_show_default_and_origin(alice: Caller, table: Table) -> None:
+    options = {option["key"]: option for option in alice.items(f"{TABLE}/options?limit=1000")}
+    assert (options["bucket"]["value"], options["bucket"]["schema_id"]) == ("2", 0)
+    assert options["file.format"]["is_default"]
+    changed = alice.items(f"{TABLE}/options?is_default=false")
+    assert "bucket" in {option["key"] for option in changed}
+
+
+def test_tags_branches_and_consumers(alice: Caller, table: Table) -> None:
+    table.branches.create("dev", from_tag="v2")
+    table.consumers.put(Consumer("reader", 4))
+    assert [tag["name"] for tag in alice.items(f"{TABLE}/tags")] == ["v2"]
+    assert {b["name"]: b["snapshots"] for b in alice.items(f"{TABLE}/branches")} == {"dev": 1, "main": 6}
+    consumer = alice.items(f"{TABLE}/consumers")[0]
+    assert (consumer["id"], consumer["lag"], consumer["blocks_expiry"]) == ("reader", 3, True)
+
+
+def test_a_branch_is_read_by_name(alice: Caller, table: Table) -> None:
+    table.branches.create("dev", from_tag="v2")
+    assert alice.json(f"{TABLE}?branch=dev")["latest"]["id"] == 2
+    assert alice.get(f"{TABLE}?branch=nope").json()["code"] == "not-found"

@@ -1,29 +1,31 @@
 """How long a table of 100,000 live files takes to plan, and what memory it needs.
 
-    python -m bench.plan [directory]
+    python -m bench.plan [directory] [--files N]
 
-Makes (once, in `directory` or build/bench) an append table of 100 partitions whose manifests
-hold 133,000 ADD and 33,000 DELETE entries with statistics of 11 columns in three files, then
-reads lists and manifests and cancels, several times in a fresh process.
+Makes (once a size, in `directory` or build/bench) an append table of 100 partitions whose manifests
+hold a third more ADD entries than files live, and the DELETE entries for that third, with statistics
+of 11 columns in three files. Then, in a fresh process, reads lists and manifests and cancels, and
+plans a whole read.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import argparse
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.measure import peak_mib, report, report_peak, run_apart
 from core.binary import BinaryRow, encode_row
 from core.binary.row import EMPTY_ROW
 from core.catalog import open_catalog
 from core.manifest import DataFileMeta, FileKind, FileSource, ManifestEntry, ManifestWriter
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
+from core.table import Table
 from core.types import DataField, Timestamp, parse_type
 
-LIVE, DELETED, PARTITIONS, ROUNDS = 100_000, 33_000, 100, 7
+PARTITIONS = 100
 
 TYPES = tuple(
     map(
@@ -46,40 +48,41 @@ TYPES = tuple(
 
 
 def main() -> None:
-    warehouse = (Path(sys.argv[1]) if len(sys.argv) > 1 else Path("build/bench/plan")).absolute()
+    parser = argparse.ArgumentParser(prog="bench.plan")
+    parser.add_argument("directory", nargs="?", default="build/bench")
+    parser.add_argument("--files", type=int, default=100_000)
+    parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    warehouse = Path(given.directory).absolute() / f"plan-{given.files}"
+    if given.measure:
+        measure(open_catalog(str(warehouse)).get_table("bench.files"))
+        return
     if not (warehouse / "bench.db/files/snapshot/snapshot-1").exists():
         started = time.perf_counter()
-        make_table(str(warehouse))
-        print(f"made the table in {time.perf_counter() - started:.1f} s")
-    command = [sys.executable, "-m", "bench.plan", "--measure", str(warehouse)]
-    subprocess.run(command, check=True)
+        make_table(str(warehouse), given.files)
+        print(f"made the table in {time.perf_counter() - started:.1f} s", flush=True)
+    run_apart("bench.plan", given.directory, "--files", given.files, "--measure")
 
 
-def measure(warehouse: str) -> None:
-    table = open_catalog(warehouse).get_table("bench.files")
-    idle = _peak_mib()
-    for number in range(ROUNDS):
-        started, cpu = time.perf_counter(), time.process_time()
-        snapshot = table.snapshots.latest()
-        assert snapshot is not None
-        manifests = table.manifests.manifests(snapshot)
-        listed = time.perf_counter()
-        entries = table.manifests.read_entries(manifests)
-        decoded = time.perf_counter()
-        live = entries.live().adds()
-        done = time.perf_counter()
-        cpu = time.process_time() - cpu
-        assert len(live) == LIVE
-        print(
-            f"round {number}: {len(entries):,} entries, {len(live):,} live"
-            f" in {done - started:.3f} s, {cpu:.3f} s of CPU"
-            f" (lists {listed - started:.3f}, decode {decoded - listed:.3f}, cancel {done - decoded:.3f})"
-        )
-        del entries, live
-    print(f"peak RSS {_peak_mib():.0f} MiB, of which {idle:.0f} MiB before the first plan")
+def measure(table: Table) -> None:
+    idle = peak_mib()
+    entries = len(table.manifests.read_entries(table.manifests.manifests(_latest(table))))
+    report("decode manifests and cancel", entries, "entries", lambda: _live(table))
+    report("plan", _live(table), "files", lambda: len(table.plan().splits))
+    report_peak(idle)
 
 
-def make_table(warehouse: str) -> None:
+def _latest(table: Table) -> Snapshot:
+    snapshot = table.snapshots.latest()
+    assert snapshot is not None
+    return snapshot
+
+
+def _live(table: Table) -> int:
+    return len(table.manifests.live_entries(_latest(table)))
+
+
+def make_table(warehouse: str, live: int) -> None:
     catalog = open_catalog(warehouse)
     catalog.create_database("bench", ignore_if_exists=True)
     fields = [DataField(i, f"c{i}", data_type) for i, data_type in enumerate(TYPES)]
@@ -87,17 +90,19 @@ def make_table(warehouse: str) -> None:
         "bench.files", fields, partition_keys=["c0"], options={"manifest.target-file-size": "1 gb"}
     )
     writer = ManifestWriter(table.io, table.paths, table.schema.partition_types, table.options)
-    third = (LIVE + DELETED) // 2
-    adds = list(_adds())
-    base = [*writer.write_manifests(adds[:third]), *writer.write_manifests(adds[third:])]
-    deletes = (ManifestEntry(FileKind.DELETE, e.partition, 0, -1, e.file) for e in adds[::4][:DELETED])
+    deleted = live // 3
+    adds = list(_adds(live + deleted))
+    half = len(adds) // 2
+    base = [*writer.write_manifests(adds[:half]), *writer.write_manifests(adds[half:])]
+    deletes = (ManifestEntry(FileKind.DELETE, e.partition, 0, -1, e.file) for e in adds[::4][:deleted])
     delta = writer.write_manifests(deletes)
-    print(f"manifests of {', '.join(f'{m.file_size / 1e6:.1f} MB' for m in base + delta)}")
-    table.snapshots.create(_snapshot(writer.write_list(base).name, writer.write_list(delta).name))
+    print(f"manifests of {', '.join(f'{m.file_size / 1e6:.1f} MB' for m in base + delta)}", flush=True)
+    lists = writer.write_list(base).name, writer.write_list(delta).name
+    table.snapshots.create(_snapshot(*lists, live))
 
 
-def _adds() -> Iterator[ManifestEntry]:
-    for number in range(LIVE + DELETED):
+def _adds(count: int) -> Iterator[ManifestEntry]:
+    for number in range(count):
         partition = encode_row(TYPES[:1], [number % PARTITIONS])
         yield ManifestEntry(FileKind.ADD, partition, 0, -1, _file(number, partition))
 
@@ -127,7 +132,7 @@ def _file(number: int, partition: BinaryRow) -> DataFileMeta:
     )
 
 
-def _snapshot(base: str, delta: str) -> Snapshot:
+def _snapshot(base: str, delta: str, live: int) -> Snapshot:
     return Snapshot(
         id=1,
         schema_id=0,
@@ -137,18 +142,9 @@ def _snapshot(base: str, delta: str) -> Snapshot:
         commit_identifier=BATCH_COMMIT_IDENTIFIER,
         commit_kind=CommitKind.APPEND,
         time_millis=1_700_000_000_000,
-        total_record_count=LIVE * 1000,
+        total_record_count=live * 1000,
     )
 
 
-def _peak_mib() -> float:
-    """Of this process alone: getrusage also counts what its parent had when it forked."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0]) / 1024
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--measure"]:
-        measure(sys.argv[2])
-    else:
-        main()
+    main()

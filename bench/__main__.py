@@ -1,0 +1,25 @@
+"""All benchmarks, small: `make bench`.
+
+python -m bench [directory] [--rows N] [--files N]
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bench.measure import run_apart
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("directory", nargs="?", default="build/bench")
+    parser.add_argument("--rows", type=int, default=500_000, help="rows to read, write and compact")
+    parser.add_argument("--files", type=int, default=20_000, help="live files to plan")
+    given = parser.parse_args()
+    run_apart("bench.plan", given.directory, "--files", given.files)
+    for module in ("bench.read", "bench.write", "bench.compact"):
+        run_apart(module, given.directory, "--rows", given.rows)
+
+
+if __name__ == "__main__":
+    main()

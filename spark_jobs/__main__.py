@@ -25,6 +25,7 @@ from spark_jobs.failures import failure_from
 from spark_jobs.jobs import compact, rollback, write
 from spark_jobs.report import Reporter, ReportHandler
 from spark_jobs.session import open_session
+from spark_jobs.ship import core_archive
 
 _SPARK_JOBS = {"write": write.run, "compact": compact.run}
 
@@ -36,6 +37,9 @@ class CancelledError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a job; the exit code."""
     options = _parser().parse_args(arguments)
+    if options.job == "archive":
+        print(core_archive(Path(options.folder)))
+        return 0
     with ExitStack() as stack:
         output = stack.enter_context(open(options.report, "a", encoding="utf-8")) if options.report else None
         reporter = Reporter(output or sys.stdout)
@@ -94,6 +98,9 @@ def _parser() -> argparse.ArgumentParser:
     jobs = parser.add_subparsers(dest="job", required=True, metavar="JOB")
     for name, text in _HELP.items():
         job = jobs.add_parser(name, help=text, description=text)
+        if name == "archive":
+            job.add_argument("folder", help="where lakescope.zip is put")
+            continue
         if name == "demo":
             job.add_argument("warehouse", help="folder in which the demo warehouse is made")
         else:
@@ -113,6 +120,7 @@ _HELP = {
     "compact": "merge the files of a table's buckets",
     "rollback": "remove the snapshots after a snapshot or tag",
     "demo": "make the demo warehouse",
+    "archive": "make the archive that spark-submit --py-files takes to a cluster",
 }
 
 

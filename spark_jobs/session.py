@@ -78,7 +78,7 @@ def _prepare_environment(environ: MutableMapping[str, str], master: str | None) 
 
 
 def _place_settings(master: str | None) -> dict[str, str]:
-    if not is_local(master):
+    if master is None or not master.startswith("local"):
         return {}
     scratch = tempfile.mkdtemp(prefix="lakescope-spark-")
     return {

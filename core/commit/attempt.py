@@ -12,7 +12,13 @@ import pyarrow as pa
 from core.binary import BinaryRow
 from core.commit.base import entries_to_check, entries_to_replace, partition_test
 from core.commit.conflicts import check_change
-from core.errors import AlreadyExistsError, CommitUnknownError, StorageError, UnsupportedError
+from core.errors import (
+    AlreadyExistsError,
+    CommitUnknownError,
+    NotFoundError,
+    StorageError,
+    UnsupportedError,
+)
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
@@ -99,7 +105,10 @@ class CommitAttempts:
         if self._seen is None or latest is None:
             return None
         for snapshot_id in range(self._seen + 1, latest.id + 1):
-            snapshot = self._table.snapshots.get(snapshot_id)
+            try:
+                snapshot = self._table.snapshots.get(snapshot_id)
+            except NotFoundError:
+                continue  # expired since: whose it was, nobody can tell
             if self._is_own(snapshot):
                 return snapshot
             if snapshot_id == self.unknown_id:

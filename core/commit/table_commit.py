@@ -78,6 +78,8 @@ class TableCommit:
             messages: of one `prepare_commit` or compaction, or of many that belong together.
             identifier: grows from commit to commit of a streaming user; a batch has the default.
 
+        If the second of two snapshots fails, the first one stays.
+
         Raises:
             CommitConflictError: the table has moved so that the change no longer fits.
             CommitUnknownError: the store failed in the one moment that counts. Look with
@@ -142,7 +144,11 @@ class TableCommit:
         ]
 
     def abort(self, messages: Iterable[CommitMessage]) -> None:
-        """Delete the files that the messages made. Only for messages that were not committed."""
+        """Delete the files that the messages made.
+
+        Only for messages of which surely nothing was committed: not after a
+        `CommitUnknownError`, and not after an interrupt that hit the commit itself.
+        """
         for message in messages:
             for file in _made_files(message):
                 for path in self._paths_of(message, file):
@@ -177,12 +183,18 @@ class TableCommit:
         started = self._clock.now_millis()
         attempts = CommitAttempts(self._table, self._user, identifier, change, self._clock.now_millis)
         tries = options.get(COMMIT_MAX_RETRIES) + 1
+        last: PaimonError
         for number in range(tries):
             if number:
                 self._clock.sleep(self._wait(number - 1))
             try:
                 return attempts.run()
             except (AlreadyExistsError, CommitUnknownError) as error:
+                last = error
+            except PaimonError as error:
+                if attempts.unknown_id is None:
+                    raise
+                # This attempt failed for sure; the one before it may have succeeded all the same.
                 last = error
             spent = timedelta(milliseconds=self._clock.now_millis() - started)
             if timeout is not None and spent > timeout:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from core.binary import BinaryRow
 from core.errors import InvalidRequestError
 from core.manifest.columns import EntryColumns
+from core.options import BUCKET
 from core.write.target import WriteTarget
 
 
@@ -34,7 +35,13 @@ class WriteBase:
 
 
 def read_write_base(table: WriteTarget) -> WriteBase:
-    """The base of the table's latest snapshot; an empty one before the first commit."""
+    """The base of the table's latest snapshot; an empty one before the first commit.
+
+    Tables without buckets need none: their files have no order. So an append to a table of
+    a million files does not read their entries.
+    """
+    if table.options.get(BUCKET) < 0:
+        return WriteBase()
     snapshot = table.snapshots.latest()
     return write_base_of(table.manifests.live_entries(snapshot)) if snapshot else WriteBase()
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pyspark.sql import SparkSession
 
 from core import Table, open_catalog
 from core.commit import TableCommit
 from core.compact import CompactionPlan, CompactionTask, Strategy
-from core.errors import CommitUnknownError
 from core.jobs import CompactJob, JobSpec, Result
 from core.snapshot import BATCH_COMMIT_IDENTIFIER
 from core.write import CommitMessage, decode_message, encode_message, plan_compaction, run_task
+from spark_jobs.committing import commit_or_abort
 from spark_jobs.failures import carrying_errors
 from spark_jobs.jobs.write import committed_before, result_of
 from spark_jobs.progress import reporting
@@ -51,13 +53,7 @@ def compact_table(
     messages = _compacted(spark, table, plan, reporter)
     reporter.progress("commit", 0, 1, "commits")
     commit = TableCommit(table, user)
-    try:
-        snapshots = commit.commit(messages, identifier)
-    except CommitUnknownError:
-        raise  # the files may be in use
-    except BaseException:
-        commit.abort(messages)
-        raise
+    snapshots = commit_or_abort(commit, messages, partial(commit.commit, messages, identifier))
     reporter.progress("commit", 1, 1, "commits")
     return result_of(table, snapshots, _metrics(plan, messages))
 

@@ -9,6 +9,7 @@ and does not write again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -16,10 +17,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from core import Table, open_catalog
 from core.commit import TableCommit
-from core.errors import CommitUnknownError
 from core.jobs import JobSpec, PathSource, QuerySource, Result, WriteJob, WriteMode
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.write import CommitMessage, TableWrite, WriteBase, decode_message, encode_message, read_write_base
+from spark_jobs.committing import commit_or_abort
 from spark_jobs.failures import carrying_errors
 from spark_jobs.progress import reporting
 from spark_jobs.report import Reporter
@@ -74,16 +75,11 @@ def write_frame(
         messages, rows = _written(by_bucket(frame, table.schema, tasks), table, read_write_base(table))
     reporter.progress("commit", 0, 1, "commits")
     commit = TableCommit(table, user)
-    try:
-        if work.mode is WriteMode.OVERWRITE:
-            snapshots = commit.overwrite(messages, work.static_partition, identifier)
-        else:
-            snapshots = commit.commit(messages, identifier)
-    except CommitUnknownError:
-        raise  # the files may be in use
-    except BaseException:
-        commit.abort(messages)
-        raise
+    if work.mode is WriteMode.OVERWRITE:
+        act = partial(commit.overwrite, messages, work.static_partition, identifier)
+    else:
+        act = partial(commit.commit, messages, identifier)
+    snapshots = commit_or_abort(commit, messages, act)
     reporter.progress("commit", 1, 1, "commits")
     files = [file for message in messages for file in message.new_files]
     metrics = {

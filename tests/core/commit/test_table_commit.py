@@ -170,6 +170,21 @@ def test_an_outcome_that_stays_unknown_cleans_nothing() -> None:
     assert manifests(table)
 
 
+def test_a_sure_failure_after_an_unknown_outcome_is_unknown() -> None:
+    """Attempt 1: no answer. Attempt 2: a manifest cannot be written. Attempt 1 may have succeeded."""
+    table = new_table(ID_V, ["id"], commit__max_retries="1")
+    messages = prepare(table, [(1, "a")])
+    counting = FaultyFileIO(table.io)
+    with pytest.raises(CommitUnknownError):
+        TableCommit(through(table, Unreliable(counting, 99, done=False)), "x").commit(messages)
+    per_attempt = len(counting.changes) // 2
+    failing = FaultyFileIO(table.io, per_attempt, fails=True)
+    io = Unreliable(failing, 1, done=False)
+    with pytest.raises(CommitUnknownError):
+        TableCommit(through(table, io), "me", clock=StillClock()).commit(messages)
+    assert data_paths(table)
+
+
 def test_a_manifest_that_cannot_be_written_is_a_plain_failure_and_is_cleaned() -> None:
     table = new_table(ID_V, ["id"])
     messages = prepare(table, [(1, "a")])

@@ -184,6 +184,27 @@ def test_kinds_that_the_table_ignores_are_dropped(option: str, left: list[tuple[
     assert rows_of(table) == left
 
 
+def test_memory_stays_within_the_buffer_however_many_rows_come() -> None:
+    table = new_table(ID_V, ["id"], write_buffer_size="1 mb")
+    rows = arrow(table, [(i, f"some text of row {i}") for i in range(20_000)])
+    highest, before = 0, pa.total_allocated_bytes()
+    with TableWrite(table) as writer:
+        for _ in range(30):
+            writer.write(rows)
+            highest = max(highest, pa.total_allocated_bytes() - before)
+    assert 30 * rows.nbytes > 17_000_000
+    assert highest < 2_500_000 + rows.nbytes
+
+
+def test_an_append_without_buckets_does_not_read_what_is_there() -> None:
+    table = new_table({"id": "INT"}, bucket="-1")
+    (snapshot,) = put(table, (1,))
+    for manifest in table.manifests.manifests(snapshot):
+        table.io.delete(table.paths.manifest_file(manifest.file_name))
+    put(table, (2,))
+    assert table.snapshots.latest_id() == 2
+
+
 def test_a_block_that_is_left_without_prepare_leaves_no_file() -> None:
     table = new_table(ID_V, ["id"], write_buffer_size="1 b")
     with TableWrite(table) as writer:

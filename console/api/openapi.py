@@ -13,6 +13,10 @@ from rest_framework import serializers
 from console.api.errors import MEDIA_TYPE
 from console.api.listing import DEFAULT_LIMIT, MAX_LIMIT, OPERATORS, Field, Kind, Listing
 
+# A plan shows its parameters as they were given: what was left out stays out.
+ECHOED = frozenset(
+    {"WriteParams", "CompactParams", "RollbackParams", "RollbackTarget", "Source", "QueryView"}
+)
 METHODS = {"GET": "get", "POST": "create", "PATCH": "update", "DELETE": "delete"}
 _JSON_TYPES = {Kind.NUMBER: "integer", Kind.BYTES: "string", Kind.TIME: "string", Kind.FLAG: "boolean"}
 
@@ -142,7 +146,7 @@ def finish(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         if "get" in item:
             item["get"]["responses"].setdefault("304", {"description": "Not changed since If-None-Match."})
     for name, schema in result["components"]["schemas"].items():
-        if not name.endswith("Request") and "properties" in schema:
+        if not name.endswith("Request") and name not in ECHOED and "properties" in schema:
             schema["required"] = sorted(schema["properties"])
     _drop(result, "x-spec-enum-id")
     return result

@@ -86,6 +86,8 @@ def visible_jobs(access: Access) -> QuerySet[Job]:
             covered &= Q(database=grant.scope.database)
         if grant.scope.table is not None:
             covered &= Q(table__regex=_regex(grant.scope.table))
+        if not covered:  # a grant over everything; `seen | Q()` would be `seen`
+            return jobs
         seen |= covered
     return jobs.filter(seen)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 from django.conf import settings
 
@@ -49,10 +51,16 @@ def check_location(location: str) -> None:
     """
     if "://" not in location and not location.startswith("/"):
         raise InvalidRequestError("a warehouse needs an absolute path or an address", location=location)
-    data = str(settings.DATA_FOLDER)
-    inside = location.removeprefix("file://").rstrip("/")
-    if inside == data or data.startswith(inside + "/"):
+    if location.startswith(("/", "file:")) and _meets_our_data(location.removeprefix("file:")):
         raise InvalidRequestError("this folder holds the console's own data", location=location)
+
+
+def _meets_our_data(location: str) -> bool:
+    """Whether a folder contains, or lies in, what the console keeps; its demo warehouses may be opened."""
+    path, data = Path(os.path.realpath(location)), Path(os.path.realpath(settings.DATA_FOLDER))
+    return data.is_relative_to(path) or (
+        path.is_relative_to(data) and data / "warehouses" not in path.parents
+    )
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -26,6 +27,7 @@ from tests.tables import compact, new_table, put
 
 API = "/api/v1"
 TABLE = f"{API}/warehouses/lake/databases/db/tables/t"
+JSON = "application/json"
 PASSWORD = "correct horse battery"
 
 
@@ -56,6 +58,13 @@ class Caller:
     def get(self, path: str, **headers: str) -> Any:
         return self._client.get(_full(path), headers=headers)
 
+    def ask(self, method: str, path: str, query: dict[str, str], body: Any) -> Any:
+        """Any request, with every header that some method needs."""
+        address = f"{_full(path)}?{urlencode(query)}" if query else _full(path)
+        headers = {"Idempotency-Key": secrets.token_hex(8), "If-Match": "*"}
+        data = b"" if method == "GET" else json.dumps(body).encode()
+        return self._client.generic(method, address, data, content_type=JSON, headers=headers)
+
     def json(self, path: str, **headers: str) -> Any:
         """The body of a read that has to succeed."""
         response = self.get(path, **headers)
@@ -68,14 +77,10 @@ class Caller:
 
     def post(self, path: str, body: Any = None, *, key: str | None = None) -> Any:
         headers = {"Idempotency-Key": key or secrets.token_hex(8)}
-        return self._client.post(
-            _full(path), json.dumps(body or {}), content_type="application/json", headers=headers
-        )
+        return self._client.post(_full(path), json.dumps(body or {}), content_type=JSON, headers=headers)
 
     def patch(self, path: str, body: Any, *, match: str | None = "*") -> Any:
-        return self._client.patch(
-            _full(path), json.dumps(body), content_type="application/json", headers=_match(match)
-        )
+        return self._client.patch(_full(path), json.dumps(body), content_type=JSON, headers=_match(match))
 
     def delete(self, path: str, *, match: str | None = "*") -> Any:
         return self._client.delete(_full(path), headers=_match(match))

@@ -1,0 +1,82 @@
+"""The audit log: complete, append-only, chained."""
+
+from __future__ import annotations
+
+import pytest
+
+from console.audit.log import entry_hash, first_broken, record, redacted
+from console.audit.models import AuditEvent
+from core import Table
+from tests.console.conftest import PASSWORD, TABLE, Caller
+
+
+def test_unsafe_requests_and_denials_are_recorded(alice: Caller, carol: Caller, table: Table) -> None:
+    alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {}})
+    carol.get(TABLE)
+    made, denied = AuditEvent.objects.order_by("id")
+    assert (made.actor, made.outcome, made.plan_id[:2]) == ("alice", "ok", "p-")
+    assert (denied.actor, denied.outcome, denied.target) == ("carol", "denied", TABLE)
+    assert made.detail["request"] == {"kind": "compact", "params": {}}
+
+
+def test_reads_leave_no_trace_but_exports_and_the_log_itself_do(alice: Caller, table: Table) -> None:
+    alice.get(f"{TABLE}/files")
+    assert not AuditEvent.objects.exists()
+    alice.get(f"{TABLE}/files", Accept="text/csv")
+    alice.get("/audit-events")
+    assert [e.action.split()[0] for e in AuditEvent.objects.order_by("id")] == ["export", "get"]
+
+
+def test_previews_record_the_question_and_not_the_values(bob: Caller, table: Table) -> None:
+    bob.post(f"{TABLE}/preview", {"columns": ["id"], "filter": "id = 1", "limit": 1})
+    event = AuditEvent.objects.get()
+    assert event.detail["request"]["filter"] == "id = 1"
+    assert "rows" not in str(event.detail)
+
+
+def test_secrets_are_not_recorded(bob: Caller) -> None:
+    bob.post("/me/password", {"current_password": PASSWORD, "new_password": "long enough a phrase"})
+    assert PASSWORD not in str(AuditEvent.objects.get().detail)
+    assert redacted({"credentials": {"a": "b"}, "x": [{"token": "t"}]}) == {
+        "credentials": "…",
+        "x": [{"token": "…"}],
+    }
+
+
+def test_a_changed_entry_breaks_the_chain_from_there_on(db: None) -> None:
+    events = [record(action=f"act {n}", actor="alice") for n in range(4)]
+    assert first_broken(events[0].day_id) is None
+    AuditEvent.objects.filter(pk=events[2].pk).update(actor="mallory")
+    broken = first_broken(events[0].day_id)
+    assert broken is not None
+    assert broken.number == 3
+
+
+def test_a_removed_entry_breaks_the_chain(db: None) -> None:
+    events = [record(action=f"act {n}") for n in range(3)]
+    AuditEvent.objects.filter(pk=events[1].pk).delete()
+    broken = first_broken(events[0].day_id)
+    assert broken is not None
+    assert broken.number == 3
+
+
+def test_entries_are_not_rewritten(db: None) -> None:
+    event = record(action="act")
+    with pytest.raises(TypeError):
+        event.save()
+    with pytest.raises(TypeError):
+        event.delete()
+    assert event.hash == entry_hash(AuditEvent.objects.get())
+
+
+def test_the_log_is_filtered(alice: Caller) -> None:
+    for actor in ("ann", "ben"):
+        record(action="act", actor=actor)
+    assert [event["actor"] for event in alice.items("/audit-events?actor=ben")] == ["ben"]
+
+
+def test_a_trace_runs_from_the_request_to_its_entry(alice: Caller) -> None:
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    response = alice.get("/audit-events", traceparent=f"00-{trace}-00f067aa0ba902b7-01")
+    assert response["Trace-Id"] == trace
+    assert AuditEvent.objects.get().trace_id == trace

@@ -1,0 +1,161 @@
+"""docs/openapi.json: it is what the server is, and the server keeps it."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import requests
+import schemathesis
+from django.core.management import call_command
+from django.utils import timezone
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.core.transport import Response
+
+from console.accounts.roles import Permission
+from console.api.management.commands.openapi import PATH, document
+from core import Table
+from tests.console.conftest import TABLE, Caller
+
+pytestmark = pytest.mark.django_db
+
+CHECKED = json.loads(PATH.read_text())
+
+
+def test_the_checked_in_document_is_current() -> None:
+    call_command("openapi", check=True)
+    assert PATH.read_text() == document()
+
+
+def test_the_server_serves_the_same_document(nobody: Caller) -> None:
+    assert json.loads(nobody.get("/openapi.json").content) == CHECKED
+
+
+def test_every_operation_tells_of_its_problems() -> None:
+    for path, item in CHECKED["paths"].items():
+        for method, operation in item.items():
+            assert "application/problem+json" in operation["responses"]["default"]["content"], (method, path)
+
+
+def test_every_reply_is_a_named_component() -> None:
+    for path, item in CHECKED["paths"].items():
+        for method, operation in item.items():
+            good = [
+                r for status, r in operation["responses"].items() if status.startswith("2") and "content" in r
+            ]
+            for reply in good:
+                assert "$ref" in reply["content"]["application/json"]["schema"], (method, path)
+
+
+def test_permissions_in_the_document_are_those_of_the_code() -> None:
+    named = CHECKED["components"]["schemas"]["Me"]["properties"]["permissions"]["items"]["enum"]
+    assert named == [permission.value for permission in Permission]
+
+
+# --- no answer but a documented one, whatever is asked --------------------------------------------
+KNOWN = {"warehouse": "lake", "database": "db", "table": "t", "snapshot": "3", "schema": "0", "bucket": "0",
+         "partition": "dt=2026-11-20"}  # fmt: skip
+OPERATIONS = [
+    (method.upper(), path, operation)
+    for path, item in CHECKED["paths"].items()
+    for method, operation in item.items()
+    if not path.endswith("/checks") and "preview" not in path
+]
+awkward = st.one_of(
+    st.text(max_size=8),
+    st.sampled_from(
+        ["0", "-1", "1e3", "9" * 25, "3~00000000", "tag:v2", "main", "true", "null", "\0", "%", "a,b"]
+    ),
+    st.integers(-(2**70), 2**70).map(str),
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation"), OPERATIONS, ids=[f"{m} {p}" for m, p, _ in OPERATIONS]
+)
+def test_nothing_that_is_asked_gives_a_server_error(
+    method: str, path: str, operation: dict[str, Any], alice: Caller, table: Table
+) -> None:
+    names = [p["name"] for p in operation.get("parameters", []) if p["in"] == "query"]
+    inside = [p["name"] for p in operation.get("parameters", []) if p["in"] == "path"]
+
+    @settings(max_examples=12, phases=[Phase.explicit, Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(st.data())
+    def ask(data: st.DataObject) -> None:
+        places = {name: data.draw(awkward) if name not in KNOWN or data.draw(st.booleans()) else KNOWN[name]
+                  for name in inside}  # fmt: skip
+        query = {name: data.draw(awkward) for name in names if data.draw(st.integers(0, 3)) == 0}
+        body = data.draw(JSON_VALUES)
+        response = alice.ask(method, _filled(path, places), query, body)
+        assert response.status_code < 500 or response.status_code in (503, 504), response.content
+        allowed = operation["responses"].keys()
+        assert str(response.status_code) in allowed or "default" in allowed
+
+    ask()
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["kind", "params", "to", "name", "location", "scope", "user"]), inner, max_size=4
+        )
+    ),
+    max_leaves=6,
+)
+
+
+def _filled(path: str, places: dict[str, str]) -> str:
+    for name, value in places.items():
+        path = path.replace("{" + name + "}", quote(value, safe="") or "-")
+    return path
+
+
+# --- replies keep to the document -----------------------------------------------------------------
+GETS = [path for method, path, _ in OPERATIONS if method == "GET"]
+
+
+@pytest.mark.parametrize("path", GETS)
+def test_replies_keep_to_the_document(path: str, alice: Caller, table: Table) -> None:
+    schema = schemathesis.openapi.from_dict(CHECKED)
+    places = {
+        **KNOWN,
+        "file": table.manifests.live_entries(table.snapshots.get(6)).column("file_name")[0].as_py(),
+        "manifest": table.manifests.delta_manifests(table.snapshots.get(6))[0].file_name,
+        "user": str(alice.user.pk),  # type: ignore[union-attr]
+        "binding": str(alice.user.role_bindings.get().pk),  # type: ignore[union-attr]
+        **_made(alice),
+    }
+    query = {"from": "0" if "schemas" in path else "1", "to": "0"}
+    response = alice.ask(
+        "GET", _filled(path, places), query if "diff" in path or "compare" in path else {}, None
+    )
+    assert response.status_code == 200, response.content
+    schema[path]["GET"].validate_response(_as_theirs(response, path))
+
+
+def _made(alice: Caller) -> dict[str, str]:
+    """A plan, a job and a token to look at."""
+    plan = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {}}).json()
+    job = alice.post("/jobs", {"plan_id": plan["id"]}).json()
+    expires = (timezone.now() + timedelta(days=1)).isoformat()
+    token = alice.post("/tokens", {"name": "t", "scopes": ["meta:read"], "expires_at": expires}).json()
+    return {"plan": plan["id"], "job": job["id"], "token": token["id"]}
+
+
+def _as_theirs(response: Any, path: str) -> Response:
+    """The test client's reply in the form that schemathesis checks."""
+    return Response(
+        status_code=response.status_code,
+        headers={name.lower(): [value] for name, value in response.items()},
+        content=response.content,
+        request=requests.Request("GET", f"http://testserver{path}").prepare(),
+        elapsed=0.0,
+        verify=False,
+    )

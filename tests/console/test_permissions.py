@@ -1,0 +1,178 @@
+"""Who may do what: every endpoint and method of the API against every member of the cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import URLPattern
+from hypothesis import given
+from hypothesis import strategies as st
+
+from console.accounts.models import RoleBinding, User
+from console.accounts.roles import EVERYTHING, Access, Grant, Permission, Role, Scope
+from console.api import urls
+from core import Table
+from tests.console.conftest import TABLE, Caller
+
+OK, NO = "ok", "forbidden"
+
+# path, method, then what viewer, operator and stranger get; an administrator always gets through.
+READS = [
+    f"{TABLE}{path}"
+    for path in (
+        "", "/snapshots", "/snapshots/6", "/snapshots/6/changes", "/snapshots/6/manifests",
+        "/snapshots/6/stats", "/manifests/manifest-x/entries", "/compare?from=1", "/files", "/files/x",
+        "/files/x/lineage", "/files/x/indexes", "/indexes", "/partitions", "/buckets", "/buckets/-/0/lsm",
+        "/schemas", "/schemas/0", "/schemas/diff?from=0&to=0", "/options", "/tags", "/branches", "/consumers",
+    )
+]  # fmt: skip
+MATRIX: list[tuple[str, str, str, str, str]] = [
+    *((path, "GET", OK, OK, NO) for path in READS),
+    (f"{TABLE}/plans", "POST", OK, OK, NO),
+    (f"{TABLE}/preview", "POST", NO, OK, NO),
+    ("/warehouses/lake", "GET", OK, OK, NO),
+    ("/warehouses/lake/databases", "GET", OK, OK, NO),
+    ("/warehouses/lake/databases/db", "GET", OK, OK, NO),
+    ("/warehouses/lake/databases/db/tables", "GET", OK, OK, NO),
+    ("/warehouses/lake/checks", "POST", NO, NO, NO),
+    ("/warehouses/lake", "PATCH", NO, NO, NO),
+    ("/warehouses/lake", "DELETE", NO, NO, NO),
+    ("/warehouses", "GET", OK, OK, OK),
+    ("/warehouses", "POST", NO, NO, NO),
+    ("/warehouse-checks", "POST", NO, NO, NO),
+    ("/tables", "GET", OK, OK, OK),
+    ("/jobs", "GET", OK, OK, OK),
+    ("/jobs", "POST", OK, OK, OK),
+    ("/users", "GET", NO, NO, NO),
+    ("/users", "POST", NO, NO, NO),
+    ("/users/1", "GET", NO, NO, NO),
+    ("/users/1", "PATCH", NO, NO, NO),
+    ("/users/1", "DELETE", NO, NO, NO),
+    ("/role-bindings", "GET", NO, NO, NO),
+    ("/role-bindings", "POST", NO, NO, NO),
+    ("/role-bindings/1", "GET", NO, NO, NO),
+    ("/role-bindings/1", "DELETE", NO, NO, NO),
+    ("/audit-events", "GET", NO, NO, NO),
+    ("/tokens", "GET", OK, OK, OK),
+    ("/tokens", "POST", OK, OK, OK),
+    ("/me", "GET", OK, OK, OK),
+    ("/me", "PATCH", OK, OK, OK),
+    ("/me/password", "POST", OK, OK, OK),
+    ("/meta", "GET", OK, OK, OK),
+]
+# Answered by the row that they are about; tested where that row is.
+BY_ROW = {"plans/<str:plan>", "jobs/<str:job>", "tokens/<str:token>"}
+
+
+def ask(who: Caller, method: str, path: str) -> Any:
+    if method == "GET":
+        return who.get(path)
+    if method == "POST":
+        return who.post(path, {})
+    return who.patch(path, {}) if method == "PATCH" else who.delete(path)
+
+
+@pytest.mark.parametrize(("path", "method", "viewer", "operator", "stranger"), MATRIX)
+def test_each_role_gets_what_the_matrix_says(
+    path: str, method: str, viewer: str, operator: str, stranger: str,
+    vera: Caller, bob: Caller, carol: Caller, alice: Caller, nobody: Caller, table: Table,
+) -> None:  # fmt: skip
+    expected = ((vera, viewer), (bob, operator), (carol, stranger), (alice, OK))
+    for who, verdict in expected:
+        response = ask(who, method, path)
+        assert response.status_code < 500, response.content
+        assert (response.status_code == 403) is (verdict == NO), (who.user, response.content)
+    assert ask(nobody, method, path).status_code == 401
+
+
+def test_the_matrix_leaves_no_endpoint_out() -> None:
+    asked = {path.partition("?")[0].removeprefix("/api/v1").lstrip("/") for path, *_ in MATRIX}
+    patterns = [p for p in urls.urlpatterns if isinstance(p, URLPattern)]
+    for pattern in patterns:
+        route = str(pattern.pattern)
+        if route == "openapi.json" or route.startswith("^") or any(route.startswith(r) for r in BY_ROW):
+            continue
+        assert any(pattern.pattern.match(path) for path in asked), f"{route} is not in the matrix"
+
+
+def test_a_refusal_names_permission_scope_and_who_grants(bob: Caller, table: Table) -> None:
+    problem = bob.get("/audit-events").json()
+    assert (problem["permission"], problem["scope"], problem["granted_by"]) == ("audit:read", "*", "admin")
+
+
+def test_an_operator_elsewhere_is_a_stranger_here(db: None, table: Table) -> None:
+    user = User.objects.create_user("otto")
+    RoleBinding.objects.create(user=user, role="operator", warehouse="lake", database="db", table="other*")
+    assert Caller(user).get(TABLE).status_code == 403
+
+
+def test_a_table_pattern_covers_its_tables(db: None, table: Table) -> None:
+    user = User.objects.create_user("otto")
+    RoleBinding.objects.create(user=user, role="viewer", warehouse="lake", database="db", table="?")
+    assert Caller(user).get(TABLE).status_code == 200
+
+
+def test_the_flag_of_a_viewer_opens_the_values(vera: Caller, table: Table) -> None:
+    assert vera.user is not None
+    vera.user.role_bindings.update(data_read=True)
+    assert vera.items(f"{TABLE}/files")[0]["min_key"] != "•••"
+
+
+def test_a_deactivated_person_may_nothing(bob: Caller, table: Table) -> None:
+    User.objects.filter(pk=bob.user.pk).update(is_active=False)  # type: ignore[union-attr]
+    assert bob.get(TABLE).status_code == 401
+
+
+def test_jobs_of_unseen_tables_are_not_listed(
+    alice: Caller, carol: Caller, bob: Caller, table: Table
+) -> None:
+    plan = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {}}).json()
+    job = alice.post("/jobs", {"plan_id": plan["id"]}).json()
+    assert [found["id"] for found in bob.items("/jobs")] == [job["id"]]
+    assert carol.items("/jobs") == []
+    assert carol.get(f"/jobs/{job['id']}").status_code == carol.get(f"/plans/{plan['id']}").status_code == 403
+
+
+def test_operators_cancel_their_own_jobs_only(alice: Caller, bob: Caller, table: Table) -> None:
+    plan = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {}}).json()
+    job = alice.post("/jobs", {"plan_id": plan["id"]}).json()
+    assert bob.json(f"/jobs/{job['id']}")["actions"] == []
+    assert bob.post(f"/jobs/{job['id']}/cancel").status_code == 403
+    assert alice.post(f"/jobs/{job['id']}/cancel").status_code == 202
+
+
+# --- laws -----------------------------------------------------------------------------------------
+names = st.none() | st.sampled_from(["a", "b"])
+
+
+@st.composite
+def scopes(draw: st.DrawFn) -> Scope:
+    warehouse = draw(names)
+    database = draw(names) if warehouse else None
+    return Scope(warehouse, database, draw(names) if database else None)
+
+
+grants = st.builds(
+    Grant, st.sampled_from(Role), scopes(), st.frozensets(st.sampled_from(["data_read", "table_destroy"]))
+)
+
+
+@given(grants, scopes())
+def test_what_covers_a_scope_touches_it(grant: Grant, scope: Scope) -> None:
+    if grant.scope.covers(scope):
+        assert grant.scope.touches(scope)
+
+
+@given(st.lists(grants), st.frozensets(st.sampled_from(Permission)), scopes())
+def test_a_token_never_adds_a_permission(
+    given_: list[Grant], ceiling: frozenset[Permission], scope: Scope
+) -> None:
+    person, token = Access(tuple(given_)), Access(tuple(given_), ceiling)
+    assert token.permissions(scope) == person.permissions(scope) & ceiling
+
+
+@given(st.lists(grants), scopes())
+def test_a_wider_scope_never_has_more(given_: list[Grant], scope: Scope) -> None:
+    access = Access(tuple(given_))
+    assert access.permissions(EVERYTHING) <= access.permissions(scope)

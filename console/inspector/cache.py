@@ -44,9 +44,12 @@ class MetadataCache:
                 found: T = self._kept[key][0]
                 return found
             future = self._loading.get(key)
+            starts = future is None
             if future is None:
                 future = self._loading[key] = self._pool.submit(load)
-                future.add_done_callback(lambda done: self._keep(key, done, size))
+        if starts:
+            # Outside the lock: a load that has ended by now calls back at once, and `_keep` takes the lock.
+            future.add_done_callback(lambda done: self._keep(key, done, size))
         try:
             value: T = future.result(wait)
         except FutureTimeout:

@@ -95,7 +95,7 @@ has_node() {
 
 # Whether the built frontend is there and newer than its sources.
 is_frontend_built() {
-    built=$ROOT/frontend/dist/index.html
+    built=$ROOT/frontend/dist/.vite/manifest.json
     [ -f "$built" ] || return 1
     newer=$(find "$ROOT/frontend" \( -name node_modules -o -name dist -o -name coverage \) -prune -o \
         -type f ! -name '*.tsbuildinfo' -newer "$built" -print | head -n 1)

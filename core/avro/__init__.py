@@ -1,6 +1,15 @@
 """Avro object containers <-> Arrow: manifests and data files. Spec: 02, 1; 04, A3."""
 
-from core.avro.read import GROUP_BYTES, decode_columns, iter_batches, read_schema
+from core.avro.encoded import EncodedRows
+from core.avro.read import GROUP_BYTES, decode_columns, iter_batches, open_rows, read_schema
 from core.avro.write import encode_container
 
-__all__ = ["GROUP_BYTES", "decode_columns", "encode_container", "iter_batches", "read_schema"]
+__all__ = [
+    "GROUP_BYTES",
+    "EncodedRows",
+    "decode_columns",
+    "encode_container",
+    "iter_batches",
+    "open_rows",
+    "read_schema",
+]

@@ -1,25 +1,22 @@
-"""Unpacked blocks of one writer schema -> Arrow: where the rows begin, then their columns."""
+"""Where the rows of unpacked blocks begin."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from core.avro.container import Block
-from core.avro.lanes import Node, RecordNode, node_of
+from core.avro.encoded import EncodedRows
+from core.avro.lanes import Node, node_of
 from core.avro.rows import RowReader
-from core.avro.schema import Nullable, parse_root, record_of
+from core.avro.schema import Nullable, Record, parse_root, record_of
 from core.binary.pieces import Buffer, Longs
 from core.errors import FormatError
 
 MIN_LANES = 32
 """Blocks that must still have rows for a step side by side to cost less than fastavro's rows."""
-
-_BATCH_BYTES = 2 << 20  # of rows whose columns are read together: what a core's cache holds
 
 
 class BlockGroup:
@@ -57,66 +54,46 @@ class BlockGroup:
         return np.array([0, *self._ends[:-1]], np.int64)[: len(self)]
 
 
-class BlockDecoder:
-    """Decodes blocks of a schema; with `columns` only those fields, in that order."""
+def find_rows(schema: Any, group: BlockGroup, min_lanes: int = MIN_LANES) -> EncodedRows:
+    """All rows of blocks that were written with `schema`, in order.
 
-    def __init__(self, schema: Any, columns: Sequence[str] | None = None, min_lanes: int = MIN_LANES) -> None:
-        self._root = parse_root(schema)
-        fields = dict(record_of(self._root).fields)
-        names = list(fields) if columns is None else [name for name in columns if name in fields]
-        self.schema = pa.schema([pa.field(name, fields[name].arrow) for name in names])
-        self._writer_schema = schema
-        self._min_lanes = min_lanes
+    Raises:
+        FormatError: the bytes are no such rows.
+    """
+    root = parse_root(schema)
+    buffer = Buffer.padded(group.data)
+    try:
+        rows = _row_starts(schema, node_of(root, buffer), group, min_lanes)
+        return EncodedRows(record_of(root), buffer, _records(root, buffer, rows))
+    except (IndexError, OverflowError) as error:
+        raise FormatError(f"Avro rows cannot be decoded: {error}") from error
 
-    def table(self, group: BlockGroup) -> pa.Table:
-        """All rows of the blocks, in order.
 
-        Raises:
-            FormatError: the bytes are no such rows.
-        """
-        buffer = Buffer.padded(group.data)
-        try:
-            rows = self._records(buffer, self._row_starts(buffer, group))
-            return pa.Table.from_batches(self._batches(buffer, rows), schema=self.schema)
-        except (IndexError, OverflowError) as error:
-            raise FormatError(f"Avro rows cannot be decoded: {error}") from error
+def _records(root: Record | Nullable, buffer: Buffer, rows: Longs) -> Longs:
+    """Where the records begin: behind the branch of a union with null."""
+    if not isinstance(root, Nullable):
+        return rows
+    if np.count_nonzero(buffer.bytes[rows] != 2 * (1 - root.null_branch)):
+        raise FormatError("an Avro row is null")
+    return rows + 1
 
-    def _records(self, buffer: Buffer, rows: Longs) -> Longs:
-        """Where the records begin: behind the branch of a union with null."""
-        if not isinstance(self._root, Nullable):
-            return rows
-        if np.count_nonzero(buffer.bytes[rows] != 2 * (1 - self._root.null_branch)):
-            raise FormatError("an Avro row is null")
-        return rows + 1
 
-    def _batches(self, buffer: Buffer, records: Longs) -> Iterator[pa.RecordBatch]:
-        if not self.schema.names:  # rows without columns still count
-            yield from pa.table({"_": pa.nulls(len(records))}).select([]).to_batches()
-            return
-        node = node_of(record_of(self._root), buffer)
-        assert isinstance(node, RecordNode)
-        size = max(1024, _BATCH_BYTES * len(records) // max(buffer.size, 1))
-        for first in range(0, len(records), size):
-            columns = node.read_fields(records[first : first + size], self.schema.names)
-            yield pa.record_batch([columns[name] for name in self.schema.names], schema=self.schema)
-
-    def _row_starts(self, buffer: Buffer, group: BlockGroup) -> Longs:
-        """Where each row begins: found side by side while enough blocks have rows, then by fastavro."""
-        counts = group.counts
-        first = np.cumsum(counts) - counts
-        starts = np.empty(int(counts.sum()), np.int64)
-        steps = int(np.sort(counts)[-self._min_lanes]) if len(counts) >= self._min_lanes else 0
-        ends = _walk(node_of(self._root, buffer), group, steps, first, starts) if steps else group.begins
-        _check_ends(ends, group, counts <= steps)
-        for index in np.flatnonzero(counts > steps):
-            done, to = int(ends[index] - group.begins[index]), int(first[index] + counts[index])
-            found = self._rows.starts(group.block(int(index)), done, int(counts[index]) - steps)
-            starts[first[index] + steps : to] = group.begins[index] + np.array(found, np.int64)
-        return starts
-
-    @cached_property
-    def _rows(self) -> RowReader:
-        return RowReader(self._writer_schema)
+def _row_starts(schema: Any, root: Node, group: BlockGroup, min_lanes: int) -> Longs:
+    """Where each row begins: found side by side while enough blocks have rows, then by fastavro."""
+    counts = group.counts
+    first = np.cumsum(counts) - counts
+    starts = np.empty(int(counts.sum()), np.int64)
+    steps = int(np.sort(counts)[-min_lanes]) if len(counts) >= min_lanes else 0
+    ends = _walk(root, group, steps, first, starts) if steps else group.begins
+    _check_ends(ends, group, counts <= steps)
+    unfinished = np.flatnonzero(counts > steps).tolist()
+    reader = RowReader(schema) if unfinished else None
+    for index in unfinished:
+        assert reader is not None
+        begin, left = int(group.begins[index]), int(counts[index]) - steps
+        found = reader.starts(group.block(index), int(ends[index]) - begin, left)
+        starts[first[index] + steps :][:left] = begin + np.array(found, np.int64)
+    return starts
 
 
 def _walk(root: Node, group: BlockGroup, steps: int, first: Longs, starts: Longs) -> Longs:

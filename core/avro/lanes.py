@@ -16,7 +16,7 @@ FormatError, and a lane that does not end exactly where its block ends is one to
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -193,7 +193,7 @@ class RecordNode(Node):
 
     def __init__(self, kind: Record, buffer: Buffer) -> None:
         super().__init__(buffer)
-        self._arrow = [pa.field(name, child.arrow) for name, child in kind.fields]
+        self._kind = kind
         self._fields = [(name, node_of(child, buffer)) for name, child in kind.fields]
         self._skips = _with_null_runs([node for _, node in self._fields], buffer)
 
@@ -203,25 +203,21 @@ class RecordNode(Node):
         return pos
 
     def read(self, pos: Longs) -> Read:
-        if not self._fields:
-            return pa.array([{}] * len(pos), pa.struct(self._arrow)), pos
-        columns = []
-        for _, node in self._fields:
-            column, pos = node.read(pos)
-            columns.append(column)
-        return pa.StructArray.from_arrays(columns, fields=self._arrow), pos
+        columns, end = self.read_fields(pos)
+        if not columns:
+            return pa.array([{}] * len(pos), pa.struct([])), end
+        fields = [pa.field(name, columns[name].type) for name in self._kind.wanted]
+        return pa.StructArray.from_arrays([columns[name] for name in self._kind.wanted], fields=fields), end
 
-    def read_fields(self, pos: Longs, names: Collection[str]) -> dict[str, Column]:
-        """The named fields alone; what lies between them is passed over."""
+    def read_fields(self, pos: Longs) -> tuple[dict[str, Column], Longs]:
+        """A column for each field that is wanted, and where the records end."""
         columns: dict[str, Column] = {}
         for name, node in self._fields:
-            if len(columns) == len(names):
-                break
-            if name in names:
+            if name in self._kind.wanted:
                 columns[name], pos = node.read(pos)
             else:
                 pos = node.skip(pos)
-        return columns
+        return columns, pos
 
 
 def _with_null_runs(children: Sequence[Node], buffer: Buffer) -> list[Node]:

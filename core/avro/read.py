@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import pyarrow as pa
 
-from core.avro.blocks import BlockDecoder, BlockGroup
+from core.avro.blocks import BlockGroup, find_rows
 from core.avro.container import Block, open_container
+from core.avro.encoded import EncodedRows
 from core.errors import FormatError
 
-GROUP_BYTES = 32 << 20  # unpacked bytes that are decoded side by side
+_T = TypeVar("_T")
+
+GROUP_BYTES = 32 << 20  # unpacked bytes of a data file that become batches together
+RUN_BYTES = 128 << 20  # unpacked bytes of metadata: walking more blocks side by side takes less time
 
 
 def read_schema(data: bytes | IO[bytes]) -> Any:
@@ -29,18 +33,31 @@ def decode_columns(sources: Sequence[bytes]) -> pa.Table:
         FormatError: not Avro, cut or damaged; field `source` is the place in `sources`.
         UnsupportedError: a codec or type that Paimon never writes.
     """
-    tables: list[pa.Table] = []
+    tables = [run.located(lambda rows: rows.read()) for run in _runs(sources)]
+    return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+
+
+def open_rows(sources: Sequence[bytes]) -> list[EncodedRows]:
+    """The rows of all files, in order, for columns to be read one after the other.
+
+    Rows lie unpacked in memory as long as they are held; neighbouring files of one schema share one.
+
+    Raises:
+        FormatError, UnsupportedError: as `decode_columns`.
+    """
+    return [run.located(lambda rows: rows) for run in _runs(sources)]
+
+
+def _runs(sources: Sequence[bytes]) -> Iterator[_Run]:
+    """Blocks to be decoded side by side; files without rows stand alone if no file has any."""
     run: _Run | None = None
     for number, data in enumerate(sources):
         for schema_text, schema, block in _blocks_of(number, data):
             if run is None or run.schema_text != schema_text or run.is_full:
-                tables.extend([] if run is None else [run.table()])
+                yield from [] if run is None else [run]
                 run = _Run(schema_text, schema)
             run.add(number, block)
-    tables.extend([] if run is None else [run.table()])
-    if not tables:
-        tables = [_empty_table(read_schema(data)) for data in sources]
-    return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+    yield from [_Run("", read_schema(data)) for data in sources] if run is None else [run]
 
 
 def iter_batches(file: bytes | IO[bytes], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
@@ -52,15 +69,14 @@ def iter_batches(file: bytes | IO[bytes], columns: Sequence[str] | None = None) 
         FormatError, UnsupportedError: as `decode_columns`.
     """
     container = open_container(_as_file(file))
-    decoder = BlockDecoder(container.schema, columns)
     group = BlockGroup()
     for block in container.blocks:
         group.add(block)
         if len(group.data) >= GROUP_BYTES:
-            yield from decoder.table(group).to_batches()
+            yield from find_rows(container.schema, group).read(columns).to_batches()
             group = BlockGroup()
     if len(group):
-        yield from decoder.table(group).to_batches()
+        yield from find_rows(container.schema, group).read(columns).to_batches()
 
 
 class _Run:
@@ -74,24 +90,24 @@ class _Run:
 
     @property
     def is_full(self) -> bool:
-        return len(self._group.data) > GROUP_BYTES
+        return len(self._group.data) > RUN_BYTES
 
     def add(self, source: int, block: Block) -> None:
         self._sources.append(source)
         self._group.add(block)
 
-    def table(self) -> pa.Table:
-        decoder = BlockDecoder(self._schema)
+    def located(self, read: Callable[[EncodedRows], _T]) -> _T:
+        """What `read` makes of the rows; a failure names the file it is in."""
         try:
-            return decoder.table(self._group)
+            return read(find_rows(self._schema, self._group))
         except FormatError as error:
-            raise self._located(decoder, error) from error
+            raise self._with_source(read, error) from error
 
-    def _located(self, decoder: BlockDecoder, error: FormatError) -> FormatError:
-        """The error with the file it is in: found by decoding the blocks one by one."""
+    def _with_source(self, read: Callable[[EncodedRows], _T], error: FormatError) -> FormatError:
+        """Found by decoding the blocks one by one."""
         for index, source in enumerate(self._sources):
             try:
-                decoder.table(BlockGroup([self._group.block(index)]))
+                read(find_rows(self._schema, BlockGroup([self._group.block(index)])))
             except FormatError as found:
                 return FormatError(found.what, **{**found.fields, "source": source})
         return error
@@ -104,10 +120,6 @@ def _blocks_of(number: int, data: bytes) -> Iterator[tuple[str, Any, Block]]:
             yield container.schema_text, container.schema, block
     except FormatError as error:
         raise FormatError(error.what, **{**error.fields, "source": number}) from error
-
-
-def _empty_table(schema: Any) -> pa.Table:
-    return BlockDecoder(schema).table(BlockGroup())
 
 
 def _as_file(data: bytes | IO[bytes]) -> IO[bytes]:

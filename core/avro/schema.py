@@ -8,8 +8,8 @@ nullable, so that files that differ in it can be put together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -44,11 +44,19 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Record:
+    """Fields in the file's order. Of those `wanted` are read, in that order; others are passed over."""
+
     fields: tuple[tuple[str, AvroType], ...]
+    wanted: tuple[str, ...]
+
+    @property
+    def wanted_fields(self) -> tuple[tuple[str, AvroType], ...]:
+        kinds = dict(self.fields)
+        return tuple((name, kinds[name]) for name in self.wanted)
 
     @property
     def arrow(self) -> pa.DataType:
-        return pa.struct([pa.field(name, kind.arrow) for name, kind in self.fields])
+        return pa.struct([pa.field(name, kind.arrow) for name, kind in self.wanted_fields])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,29 @@ def record_of(root: Record | Nullable) -> Record:
     record = root.inner if isinstance(root, Nullable) else root
     assert isinstance(record, Record)
     return record
+
+
+def pruned(record: Record, paths: Collection[str]) -> Record:
+    """The record, wanting only members at these dotted paths, in that order; unknown ones are left out."""
+    below: dict[str, list[str]] = {}
+    for path in paths:
+        name, _, rest = path.partition(".")
+        below.setdefault(name, []).extend([rest] if rest else [])
+    fields = tuple((name, _pruned(kind, below.get(name, []))) for name, kind in record.fields)
+    known = {name for name, _ in fields}
+    return Record(fields, tuple(name for name in below if name in known))
+
+
+def _pruned(kind: AvroType, paths: Collection[str]) -> AvroType:
+    if not paths:
+        return kind
+    if isinstance(kind, Nullable):
+        return replace(kind, inner=_pruned(kind.inner, paths))
+    return pruned(kind, paths) if isinstance(kind, Record) else kind
+
+
+def _record(*fields: tuple[str, AvroType]) -> Record:
+    return Record(fields, tuple(name for name, _ in fields))
 
 
 _PLAIN_ARROW: Mapping[str, pa.DataType] = {
@@ -138,7 +169,7 @@ class _Parser:
             case "map":
                 value = self.parse(_member(schema, "values"))
                 key = Plain("string", pa.string())
-                return Repeated(Record((("key", key), ("value", value))), is_map=True, keys_are_text=True)
+                return Repeated(_record(("key", key), ("value", value)), is_map=True, keys_are_text=True)
             case "fixed":
                 return self._remember(schema, self._fixed(schema))
             case _:
@@ -166,7 +197,7 @@ class _Parser:
         fields = _member(schema, "fields")
         if not isinstance(fields, list):
             raise FormatError("the fields of an Avro record are not a list", found=repr(fields)[:200])
-        record = Record(tuple((str(_member(f, "name")), self.parse(_member(f, "type"))) for f in fields))
+        record = _record(*((str(_member(f, "name")), self.parse(_member(f, "type"))) for f in fields))
         return self._remember(schema, record)
 
     def _array(self, schema: dict[str, Any]) -> AvroType:

@@ -12,6 +12,7 @@ all members of the identity.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,33 +24,12 @@ from core.errors import FormatError
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
+Flags = npt.NDArray[np.bool_]
 _Codes = npt.NDArray[np.int64]
 
 
-def standing_rows(table: pa.Table) -> _Codes | None:
-    """Rows of `table` (as `ENTRY_SCHEMA`) that stand in the end, ascending; None means all.
-
-    Raises:
-        FormatError: a file is added while an entry for it is still standing.
-    """
-    names = _codes(table.column("file_name"))
-    counts = np.bincount(names) if len(names) else np.zeros(0, np.int64)
-    repeated = counts[names] > 1
-    if not repeated.any():
-        return None
-    rows = np.flatnonzero(repeated)
-    again = table.select(_IDENTITY).take(rows)
-    identities = _identities(again)
-    order = np.argsort(identities, kind="stable")
-    starts, sizes = _runs(identities[order])
-    numbers = np.arange(len(order)) - np.repeat(starts, sizes)
-    is_add = again.column("kind").to_numpy()[order] == 0
-    _refuse_double_adds(again, order[is_add & (numbers % 2 == 1)])
-    last = order[(starts + sizes - 1)[sizes % 2 == 1]]
-    return np.sort(np.concatenate([np.flatnonzero(~repeated), rows[last]]))
-
-
-_IDENTITY = [
+# The members of `FileIdentifier`, and what is done with the file.
+IDENTITY = (
     "kind",
     "file_name",
     "partition",
@@ -58,7 +38,34 @@ _IDENTITY = [
     "extra_files",
     "embedded_index",
     "external_path",
-]
+)
+
+
+def standing(file_names: pa.ChunkedArray[Any], identities_of: Callable[[_Codes], pa.Table]) -> Flags:
+    """Which rows stand in the end.
+
+    `identities_of` gives the columns `IDENTITY` of some rows.
+
+    Raises:
+        FormatError: a file is added while an entry for it is still standing.
+    """
+    names = _codes(file_names)
+    counts = np.bincount(names) if len(names) else np.zeros(0, np.int64)
+    repeated = counts[names] > 1
+    if not repeated.any():
+        return ~repeated
+    rows = np.flatnonzero(repeated)
+    again = identities_of(rows)
+    identities = _identities(again)
+    order = np.argsort(identities, kind="stable")
+    starts, sizes = _runs(identities[order])
+    numbers = np.arange(len(order)) - np.repeat(starts, sizes)
+    is_add = again.column("kind").to_numpy()[order] == 0
+    _refuse_double_adds(again, order[is_add & (numbers % 2 == 1)])
+    last = order[(starts + sizes - 1)[sizes % 2 == 1]]
+    stands = ~repeated
+    stands[rows[last]] = True
+    return stands
 
 
 def _identities(table: pa.Table) -> _Codes:

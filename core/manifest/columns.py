@@ -6,7 +6,7 @@ are found by name, what is missing is null, what we do not know is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,11 @@ import pyarrow.compute as _pc
 
 from core.binary.row import EMPTY_ROW, BinaryRow
 from core.errors import FormatError, UnsupportedError
-from core.manifest.cancel import standing_rows
-from core.manifest.container import decode_tables
+from core.manifest.cancel import IDENTITY, standing
+from core.manifest.container import decode_tables, open_records
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.file_meta import DataFileMeta, FileSource
+from core.manifest.unread import UnreadEntries
 from core.stats.simple_stats import SimpleStats
 
 MANIFEST_VERSION = 2
@@ -64,6 +65,15 @@ _COLUMNS: tuple[tuple[str, str, pa.DataType], ...] = (
 
 ENTRY_SCHEMA = pa.schema([(name, data_type) for name, _, data_type in _COLUMNS])
 
+# What pruning by partition and bucket looks at; it lies at the front of an entry.
+HEAD_SCHEMA = pa.schema(
+    [
+        ENTRY_SCHEMA.field(name)
+        for name in ("kind", "partition", "bucket", "total_buckets", "file_name", "file_size")
+    ]
+)
+_IDENTITY_SCHEMA = pa.schema([ENTRY_SCHEMA.field(name) for name in IDENTITY])
+
 # No entry makes sense without these.
 _REQUIRED = ("kind", "partition", "bucket", "total_buckets", "file_name", "file_size", "row_count",
              "min_sequence_number", "max_sequence_number", "schema_id", "level")  # fmt: skip
@@ -77,9 +87,13 @@ class EntryColumns:
     """Manifest entries in order; `table` has the columns of `ENTRY_SCHEMA`.
 
     Rows (`partition`, `min_key`, `key_stats_min`, ...) are serialized BinaryRows with their arity.
+
+    Where `unread` is set, `table` has the columns of `HEAD_SCHEMA` alone, and entries can be
+    filtered and cancelled but no more; `complete()` gives those that are left with all columns.
     """
 
     table: pa.Table
+    unread: UnreadEntries | None = None
 
     @staticmethod
     def empty() -> EntryColumns:
@@ -110,10 +124,23 @@ class EntryColumns:
 
     def filter(self, mask: pa.BooleanArray | pa.ChunkedArray[Any] | npt.NDArray[np.bool_]) -> EntryColumns:
         """The entries where `mask` is true; null drops, as false does."""
+        if self.unread is not None:
+            return self.take(
+                np.flatnonzero(mask if isinstance(mask, np.ndarray) else pc.fill_null(mask, False))
+            )
         return EntryColumns(self.table.filter(pa.array(mask) if isinstance(mask, np.ndarray) else mask))
 
-    def take(self, rows: npt.NDArray[np.int64] | pa.IntegerArray[Any]) -> EntryColumns:
-        return EntryColumns(self.table.take(rows))
+    def take(self, rows: npt.NDArray[np.int64]) -> EntryColumns:
+        """The entries with these numbers; ascending ones where some columns are unread."""
+        return EntryColumns(self.table.take(rows), self.unread.take(rows) if self.unread else None)
+
+    def complete(self) -> EntryColumns:
+        """These entries with all columns.
+
+        Raises:
+            FormatError, UnsupportedError: as `decode_manifests`.
+        """
+        return self if self.unread is None else EntryColumns(_read(self.unread, ENTRY_SCHEMA))
 
     def live(self) -> EntryColumns:
         """What is left when each DELETE has cancelled its ADD; the same as `merge_entries`.
@@ -121,8 +148,22 @@ class EntryColumns:
         Raises:
             FormatError: a file is added while an entry for it is still standing.
         """
-        standing = standing_rows(self.table)
-        return self if standing is None else self.take(standing)
+        stands = self.standing()
+        return self if stands.all() else self.filter(stands)
+
+    def standing(self) -> npt.NDArray[np.bool_]:
+        """Which entries are left when each DELETE has cancelled its ADD.
+
+        Raises:
+            FormatError: as `live`.
+        """
+        return standing(self.table.column("file_name"), self._identities)
+
+    def _identities(self, rows: npt.NDArray[np.int64]) -> pa.Table:
+        """The columns `IDENTITY` of some entries."""
+        if self.unread is None:
+            return self.table.select(list(IDENTITY)).take(rows)
+        return _read(self.unread.take(rows), _IDENTITY_SCHEMA)
 
     def adds(self) -> EntryColumns:
         if not self.numpy("kind").any():
@@ -151,22 +192,44 @@ def decode_manifests(sources: Sequence[bytes]) -> EntryColumns:
     Raises:
         FormatError: no manifest. UnsupportedError: an entry of another version.
     """
-    return EntryColumns.concat([EntryColumns(_normal(table)) for table in decode_tables(sources)])
+    tables = decode_tables(sources)
+    return EntryColumns.concat([EntryColumns(_normal(table, ENTRY_SCHEMA)) for table in tables])
 
 
-def _normal(table: pa.Table) -> pa.Table:
-    """The table of any writer as one of `ENTRY_SCHEMA`."""
+def open_manifests(sources: Sequence[bytes], explain: Callable[[], None] = lambda: None) -> EntryColumns:
+    """The same entries with the columns of `HEAD_SCHEMA`, the others still to be read.
+
+    `explain` is called when that fails, and may raise a better error.
+
+    Raises:
+        FormatError, UnsupportedError: as `decode_manifests`.
+    """
+    unread = UnreadEntries.of(open_records(sources), explain)
+    return EntryColumns(_read(unread, HEAD_SCHEMA), unread)
+
+
+def _read(unread: UnreadEntries, schema: pa.Schema) -> pa.Table:
+    """The columns of `schema`, which has some of `ENTRY_SCHEMA`."""
+    paths = ["_VERSION", *(path for name, path, _ in _COLUMNS if name in schema.names)]
+    tables = [_normal(table, schema) for table in unread.read(paths)]
+    return pa.concat_tables(tables) if tables else schema.empty_table()
+
+
+def _normal(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The table of any writer as one of `schema`."""
     _check_version(table)
-    found = {name: _located(table, path, data_type) for name, path, data_type in _COLUMNS}
+    found = {
+        name: _located(table, path, data_type) for name, path, data_type in _COLUMNS if name in schema.names
+    }
     for name in _REQUIRED:
-        if found[name].null_count:
+        if name in found and found[name].null_count:
             raise FormatError("a manifest entry lacks a member", member=name)
     if len(table) and not pc.all(pc.is_in(found["kind"], pa.array([0, 1], pa.int8()))).as_py():
         raise FormatError("a manifest entry is neither ADD nor DELETE", member="_KIND")
     for name in _ROWS:
-        if found[name].null_count:
+        if name in found and found[name].null_count:
             found[name] = pc.fill_null(found[name], EMPTY_ROW.to_bytes())
-    return pa.Table.from_arrays([found[name] for name in ENTRY_SCHEMA.names], schema=ENTRY_SCHEMA)
+    return pa.Table.from_arrays([found[name] for name in schema.names], schema=schema)
 
 
 def _check_version(table: pa.Table) -> None:

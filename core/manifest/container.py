@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 from pyarrow import orc, parquet
 
-from core.avro import decode_columns
+from core.avro import decode_columns, open_rows
+from core.binary.pieces import Longs
 from core.errors import FormatError
 
 _T = TypeVar("_T")
@@ -32,18 +34,52 @@ def decode_records(data: bytes, decode: Callable[[dict[str, Any]], _T]) -> list[
         raise FormatError("a record lacks a member", member=error.args[0]) from error
 
 
-def decode_tables(sources: Sequence[bytes]) -> list[pa.Table]:
-    """The records of files as columns, in order; neighbours of one format share a table.
+class Records(Protocol):
+    """Records of neighbouring files, whose columns are read when asked for."""
 
-    Avro is what every version but a few before 1.3 writes; names do not tell it apart.
-    """
-    tables = []
+    def __len__(self) -> int: ...
+
+    def read(self, columns: Collection[str] | None = None, rows: Longs | None = None) -> pa.Table:
+        """Members at dotted paths (None: all) of the records with these numbers (None: all)."""
+        ...
+
+
+def decode_tables(sources: Sequence[bytes]) -> list[pa.Table]:
+    """The records of files as columns, in order; neighbours of one format share a table."""
+    return _of_each_format(sources, lambda avro: [decode_columns(avro)], lambda table: table)
+
+
+def open_records(sources: Sequence[bytes]) -> list[Records]:
+    """The same records, not yet read where the format lets them wait."""
+    return _of_each_format(sources, open_rows, _TableRecords)
+
+
+def _of_each_format(
+    sources: Sequence[bytes],
+    of_avro: Callable[[Sequence[bytes]], Sequence[_T]],
+    of_table: Callable[[pa.Table], _T],
+) -> list[_T]:
+    """Avro is what every version but a few before 1.3 writes; names do not tell it apart."""
+    found: list[_T] = []
     for magic, group in groupby(sources, key=_magic):
         if magic == _AVRO:
-            tables.append(decode_columns(list(group)))
+            found += of_avro(list(group))
         else:
-            tables += [_read_orc(data) if magic == _ORC else _read_parquet(data) for data in group]
-    return tables
+            found += [of_table(_read_orc(data) if magic == _ORC else _read_parquet(data)) for data in group]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _TableRecords:
+    """Records of the rare formats are read as a whole."""
+
+    table: pa.Table
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def read(self, columns: Collection[str] | None = None, rows: Longs | None = None) -> pa.Table:
+        return self.table if rows is None else self.table.take(rows)
 
 
 def _magic(data: bytes) -> bytes:

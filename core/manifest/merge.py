@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from core.manifest.cancel import standing_rows
 from core.manifest.columns import EntryColumns
 from core.manifest.manifest_list import ManifestFileMeta
 from core.manifest.store import ManifestStore
@@ -135,7 +134,7 @@ def _full_merge(
     if len(rewrite) <= 1:
         return None
     parts = [store.read_entries([meta]) for meta in rewrite]
-    standing = _split(_standing(EntryColumns.concat(parts)), parts)
+    standing = _split(EntryColumns.concat(parts).standing(), parts)
     rewritten = []
     for meta, part, stands in zip(rewrite, parts, standing, strict=True):
         if not settings.must_rewrite(meta) and stands.all():
@@ -150,15 +149,6 @@ def _touched_partitions(manifests: Sequence[ManifestFileMeta], store: ManifestSt
     entries = store.read_entries([m for m in manifests if m.num_deleted_files])
     partitions: list[Any] = entries.deletes().column("partition").unique().to_pylist()
     return partitions
-
-
-def _standing(entries: EntryColumns) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    rows = standing_rows(entries.table)
-    if rows is None:
-        return np.ones(len(entries), np.bool_)
-    mask = np.zeros(len(entries), np.bool_)
-    mask[rows] = True
-    return mask
 
 
 def _split(

@@ -9,7 +9,7 @@ from core.errors import PaimonError
 from core.io.decoding import errors_naming, read_decoded
 from core.io.file_io import FileIO
 from core.io.paths import TablePaths
-from core.manifest.columns import EntryColumns, decode_manifests
+from core.manifest.columns import EntryColumns, decode_manifests, open_manifests
 from core.manifest.index_manifest import IndexManifestEntry, decode_index_manifest
 from core.manifest.manifest_list import ManifestFileMeta, decode_manifest_list
 from core.snapshot.snapshot import Snapshot
@@ -44,13 +44,25 @@ class ManifestStore:
 
     def read_entries(self, manifests: Iterable[ManifestFileMeta | str]) -> EntryColumns:
         """The entries of manifests, in order, as they stand."""
-        names = [m if isinstance(m, str) else m.file_name for m in manifests]
-        paths = [self._paths.manifest_file(name) for name in names]
+        paths = self._paths_of(manifests)
         sources = self._read_all(paths)
         try:
             return decode_manifests(sources)
         except PaimonError:
             _blame(paths, sources)
+            raise
+
+    def open_entries(self, manifests: Iterable[ManifestFileMeta | str]) -> EntryColumns:
+        """The same, ready to be pruned and cancelled; `complete()` then reads what is left of them."""
+        paths = self._paths_of(manifests)
+
+        def explain() -> None:
+            _blame(paths, self._read_all(paths))
+
+        try:
+            return open_manifests(self._read_all(paths), explain)
+        except PaimonError:
+            explain()
             raise
 
     def live_entries(
@@ -62,7 +74,7 @@ class ManifestStore:
         ADD then belongs to a manifest that was left out.
         """
         chosen = self.manifests(snapshot) if manifests is None else manifests
-        return self.read_entries(chosen).live().adds()
+        return self.open_entries(chosen).live().adds().complete()
 
     def delta_entries(self, snapshot: Snapshot) -> EntryColumns:
         """Exactly the changes of the commit."""
@@ -77,6 +89,10 @@ class ManifestStore:
 
     def read_index(self, name: str) -> list[IndexManifestEntry]:
         return read_decoded(self._io, self._paths.manifest_file(name), decode_index_manifest)
+
+    def _paths_of(self, manifests: Iterable[ManifestFileMeta | str]) -> list[str]:
+        names = [m if isinstance(m, str) else m.file_name for m in manifests]
+        return [self._paths.manifest_file(name) for name in names]
 
     def _read_all(self, paths: Sequence[str]) -> list[bytes]:
         if len(paths) <= 2:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.avro import decode_columns, encode_container, iter_batches, read_schema
-from core.avro.blocks import BlockDecoder, BlockGroup
+from core.avro.blocks import BlockGroup, find_rows
 from core.avro.container import Block, open_container
 from core.errors import FormatError, UnsupportedError
 from tests.core.avro.row_by_row import row_by_row
@@ -39,7 +39,7 @@ def container(schema: Any, rows: list[Any], *, codec: str = "null", block_bytes:
 
 def side_by_side(data: bytes, min_lanes: int = 1) -> pa.Table:
     opened = open_container(io.BytesIO(data))
-    return BlockDecoder(opened.schema, min_lanes=min_lanes).table(BlockGroup(opened.blocks))
+    return find_rows(opened.schema, BlockGroup(opened.blocks), min_lanes).read()
 
 
 _counter = iter(range(1 << 62))
@@ -292,7 +292,7 @@ class TestDamage:
 def test_logical_types_become_arrow_types(kind: str, logical: str, arrow: pa.DataType) -> None:
     schema = record({"type": kind, "logicalType": logical})
     for min_lanes in (1, 100):
-        table = BlockDecoder(schema, min_lanes=min_lanes).table(BlockGroup([Block(1, b"\x0e")]))
+        table = find_rows(schema, BlockGroup([Block(1, b"\x0e")]), min_lanes).read()
         assert table.schema.types == [arrow]
         assert table.column(0).combine_chunks().view(
             pa.int32() if kind == "int" else pa.int64()

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from core.avro import encode_container
 from core.errors import FormatError, UnsupportedError
@@ -23,7 +24,8 @@ from core.manifest import (
     merge_entries,
 )
 from core.manifest.avro_schemas import MANIFEST_SCHEMA
-from core.manifest.columns import ENTRY_SCHEMA
+from core.manifest.columns import ENTRY_SCHEMA, HEAD_SCHEMA, open_manifests
+from core.manifest.container import decode_tables
 from core.stats.simple_stats import EMPTY_STATS
 from tests.builders import add, delete, entry, row, stats
 
@@ -236,6 +238,32 @@ def test_no_manifests_and_empty_manifests_have_no_entries() -> None:
 
 
 # --- columns as a collection -------------------------------------------------------
+
+
+@given(st.lists(entries, max_size=12), st.data())
+def test_reading_late_is_reading_at_once(history: list[ManifestEntry], data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, len(history)))
+    sources = [encode_manifest(part) for part in (history[:cut], history[cut:])]
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(history), max_size=len(history))), bool)
+    wanted = decode_manifests(sources).filter(mask)
+    opened = open_manifests(sources).filter(mask)
+    assert opened.table.schema == HEAD_SCHEMA
+    assert opened.complete().table.equals(wanted.table)
+    assert opened.adds().complete().table.equals(wanted.adds().table)
+
+
+@given(histories.map(legal), st.integers(0, 12))
+def test_entries_cancel_before_they_are_read(history: list[ManifestEntry], cut: int) -> None:
+    opened = open_manifests([encode_manifest(part) for part in (history[:cut], history[cut:])])
+    assert list(opened.live().complete().entries()) == merge_entries(history)
+
+
+def test_manifests_of_other_formats_are_opened_too() -> None:
+    target = BytesIO()
+    parquet.write_table(decode_tables([encode_manifest([BARE, FULL])])[0], target)
+    opened = open_manifests([encode_manifest([BARE]), target.getvalue()])
+    assert list(opened.filter(pa.array([None, True, True])).complete().entries()) == [BARE, FULL]
+    assert list(opened.filter(pa.array([True, None, True])).complete().entries()) == [BARE, FULL]
 
 
 def test_entries_are_filtered_by_masks_of_either_kind() -> None:

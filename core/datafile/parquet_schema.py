@@ -66,6 +66,11 @@ def _column(field: DataField, *, plain: bool) -> pa.Field[Any]:
     return _with_id(field.name, _type(field.type, field.id, 0, plain), field.type.nullable, field.id)
 
 
+def _member(field: DataField, *, plain: bool) -> pa.Field[Any]:
+    """A field inside a ROW, always optional: below a null ROW Arrow has nulls even for NOT NULL."""
+    return _column(field, plain=plain).with_nullable(True)
+
+
 def _with_id(name: str, kind: pa.DataType, nullable: bool, field_id: int) -> pa.Field[Any]:
     wrapped = (field_id + 2**31) % 2**32 - 2**31  # ids are 32 bits wide
     return pa.field(name, kind, nullable=nullable, metadata={_ID_KEY: str(wrapped).encode()})
@@ -90,7 +95,7 @@ def _type(kind: DataType, field_id: int, depth: int, plain: bool) -> pa.DataType
             count = IntType(nullable=False)
             return _map(part("key", element, below, nullable=False), part("value", count, above))
         case RowType(fields):
-            return pa.struct([_column(field, plain=plain) for field in fields])
+            return pa.struct([_member(field, plain=plain) for field in fields])
         case _ if plain and _is_int64_timestamp(kind):
             return pa.int64()
         case _:

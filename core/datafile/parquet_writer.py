@@ -73,7 +73,7 @@ class ParquetFileWriter:
         """Write `rows`, all columns by name, as one row group."""
         schema = self._shape.schema
         try:
-            columns = [rows.column(field.name).cast(field.type) for field in schema]
+            columns = [_as_type(rows.column(field.name), field.type) for field in schema]
             table = pa.Table.from_arrays(columns, schema=schema)
             self._writer.write_table(table, row_group_size=max(len(rows), 1))
         except BaseException as error:
@@ -111,6 +111,11 @@ class ParquetFileWriter:
         if hasattr(self, "_writer"):
             self._writer.is_open = False  # or its finalizer would write a footer
         self._stack.__exit__(type(error), error, error.__traceback__)
+
+
+def _as_type(column: pa.ChunkedArray[Any], kind: pa.DataType) -> pa.ChunkedArray[Any]:
+    """A cast fails on a null struct with NOT NULL members even where it has nothing to do."""
+    return column if column.type == kind else column.cast(kind)
 
 
 class _Sink(RawIOBase):

@@ -9,7 +9,7 @@ from knox.models import AbstractAuthToken
 from console.accounts.roles import FLAGS, Access, Grant, Permission, Role, Scope
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # of knox, which has no types
     """A person, or a service account (one without a usable password)."""
 
     display_name = models.CharField(max_length=150, blank=True)
@@ -53,7 +53,7 @@ class RoleBinding(models.Model):
         return Grant(Role(self.role), self.scope, flags)
 
 
-class ApiToken(AbstractAuthToken):
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """An API token: shown once, kept as a digest, with an end and with scopes that only take away."""
 
     public_id = models.CharField(max_length=20, unique=True)

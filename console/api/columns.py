@@ -7,10 +7,12 @@ from functools import reduce
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.api.listing import Filter, Listing, ListQuery, Page
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
 def select_columns(table: pa.Table, listing: Listing, query: ListQuery) -> pa.Table:
@@ -76,7 +78,7 @@ def _mask(table: pa.Table, listing: Listing, filter_: Filter) -> Any:
     return pc.fill_null(_MASKS[filter_.op](column, value), False)
 
 
-def _list_mask(column: pa.ChunkedArray, filter_: Filter) -> Any:
+def _list_mask(column: pa.ChunkedArray[Any], filter_: Filter) -> Any:
     """A list passes if any of its members does."""
     joined = pc.binary_join(column, "\x1f")
     wanted = filter_.value if filter_.op == "in" else (filter_.value,)
@@ -92,7 +94,7 @@ def _quoted(text: str) -> str:
     return "".join(c if c.isalnum() else f"\\x{{{ord(c):x}}}" for c in text)
 
 
-def _array(values: tuple[Any, ...], type_: pa.DataType) -> pa.Array:
+def _array(values: tuple[Any, ...], type_: Any) -> Any:
     """Filter values in the column's type; one that does not fit matches nothing, as null."""
     try:
         return pa.array(values).cast(type_)

@@ -174,7 +174,7 @@ def _from_framework(error: Exception, request: Request | HttpRequest | None) -> 
 
 
 def _throttled(error: drf.Throttled) -> Problem:
-    seconds = int(error.wait or 1)
+    seconds = int(getattr(error, "wait", None) or 1)
     return Problem("rate-limited", seconds=seconds, headers={"Retry-After": str(seconds)})
 
 

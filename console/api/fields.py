@@ -33,7 +33,7 @@ class LongField(serializers.CharField):
 class TimeField(serializers.DateTimeField):
     """RFC 3339 in UTC with milliseconds; takes a datetime or epoch milliseconds."""
 
-    def to_representation(self, value: Any) -> str | None:
+    def to_representation(self, value: Any) -> Any:
         moment = from_millis(value) if isinstance(value, int) else value
         return rfc3339(moment)
 

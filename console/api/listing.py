@@ -262,12 +262,13 @@ Row = Mapping[str, Any]
 def select(rows: Iterable[Row], listing: Listing, query: ListQuery) -> list[Row]:
     """The rows that pass the filters, in order; all of them, wherever a page would end."""
     kept = [row for row in rows if all(f.keeps(_lookup(row, listing, f.field)) for f in query.filters)]
-    return sorted(
-        kept,
-        key=cmp_to_key(
-            lambda a, b: _compare(_sort_values(a, listing, query), _sort_values(b, listing, query), query)
-        ),
-    )
+    keyed: list[tuple[list[Any], Row]] = [(_sort_values(row, listing, query), row) for row in kept]
+
+    def compare(a: tuple[list[Any], Row], b: tuple[list[Any], Row]) -> int:
+        return _compare(a[0], b[0], query)
+
+    keyed.sort(key=cmp_to_key(compare))
+    return [row for _, row in keyed]
 
 
 def page_of_rows(rows: Iterable[Row], listing: Listing, query: ListQuery, as_of: str | None = None) -> Page:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -16,12 +16,14 @@ class JsonUnlessAsked(DefaultContentNegotiation):
     """As DRF does, but a caller who accepts problem+json or nothing we have for an error still gets JSON."""
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         accept = request.headers.get("Accept", "*/*")
         if accept in ("*/*", "") or MEDIA_TYPE in accept:
-            return renderers[0], str(renderers[0].media_type)
-        return super().select_renderer(request, renderers, format_suffix)
+            first = next(iter(renderers))
+            return first, str(first.media_type)
+        chosen: tuple[BaseRenderer, str] = super().select_renderer(request, renderers, format_suffix)
+        return chosen
 
 
 class PassThrough(BaseRenderer):

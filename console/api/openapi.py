@@ -37,7 +37,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     instance = serializers.CharField()
     code = serializers.CharField()
     trace_id = serializers.CharField()
-    errors = ProblemErrorSerializer(many=True)
+    errors = ProblemErrorSerializer(many=True)  # type: ignore[assignment]  # the reply has a member of this name
 
 
 @cache
@@ -69,7 +69,7 @@ class ApiSchema(AutoSchema):
     def get_summary(self) -> str | None:
         return (type(self.view).__doc__ or "").strip().partition("\n")[0] or None
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]  # spectacular calls it so
         return ""
 
     def get_request_serializer(self) -> Any:
@@ -82,7 +82,7 @@ class ApiSchema(AutoSchema):
             and isinstance(getattr(self.view, "listing", None), Listing)
             and self.method == "GET"
         ):
-            declared = page_of(self.view.item)
+            declared = page_of(self.view.item)  # type: ignore[attr-defined]  # a ListView has one
         status, body = (
             declared if isinstance(declared, tuple) else (204 if declared is None else 200, declared)
         )

@@ -29,8 +29,8 @@ def require(request: Request, permission: Permission, scope: Scope = EVERYTHING)
 
 
 def forbidden(permission: Permission, scope: Scope) -> Problem:
-    named = {"permission": permission.value, "scope": str(scope)}
-    return Problem("forbidden", **named, extension=named | {"granted_by": WHO_GRANTS})
+    named = {"permission": permission.value, "scope": str(scope), "granted_by": WHO_GRANTS}
+    return Problem("forbidden", permission=permission.value, scope=scope, extension=named)
 
 
 def scope_of_path(

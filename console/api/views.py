@@ -57,9 +57,7 @@ class ApiView(APIView):
         """What the audit entry of this request tells besides who, what and where."""
         return {}
 
-    def finalize_response(
-        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         response["Vary"] = VARY
         limit = getattr(request._request, "rate_limit", None)
@@ -73,7 +71,7 @@ class ApiView(APIView):
             and isinstance(response, Response)
         ):
             finish = tagged(request, immutable=self.is_immutable, weak=self.weak_tags)
-            response.add_post_render_callback(finish)  # type: ignore[arg-type]
+            response.add_post_render_callback(finish)
         return response
 
 
@@ -89,7 +87,8 @@ class ListView(ApiView):
         raise NotImplementedError
 
     def serialize(self, page: Page) -> list[dict[str, Any]]:
-        return self.item(page.rows, many=True, context={"request": self.request}).data  # type: ignore[return-value]
+        items: list[dict[str, Any]] = self.item(page.rows, many=True).data
+        return items
 
     def get(self, request: Request, **path: str) -> HttpResponseBase:
         query = parse_query(self.listing, request.query_params, request.path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Never
+from typing import Any, NoReturn
 
 from django.db import models
 
@@ -39,9 +39,9 @@ class AuditEvent(models.Model):
         constraints = [models.UniqueConstraint(fields=["day", "number"], name="one_entry_a_number")]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self.pk is not None:
+        if not self._state.adding:
             raise TypeError("audit entries are never changed")
         super().save(*args, **kwargs)
 
-    def delete(self, *args: Any, **kwargs: Any) -> Never:
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("audit entries are never deleted one by one")

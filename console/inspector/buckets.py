@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.inspector import shape
@@ -22,6 +22,8 @@ from core.options import NUM_SORTED_RUN_TRIGGER
 from core.partition import partition_text
 from core.snapshot import Snapshot
 from core.types import DataField
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
 def bucket_table(opened: OpenTable, snapshot: Snapshot | None) -> pa.Table:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.api.columns import page_of_columns
 from console.api.errors import Problem
@@ -16,6 +16,8 @@ from console.inspector.live import describe_entries, rows_of
 from console.inspector.opening import OpenTable
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _CHANGES = pa.array(["added", "deleted", "moved"])
 _ADDED, _DELETED, _MOVED = 0, 1, 2
@@ -82,7 +84,7 @@ def describe(opened: OpenTable, entries: EntryColumns, *, join_moves: bool) -> p
     return table.filter(pa.array(kept))
 
 
-def _changes(entries: EntryColumns, *, join_moves: bool) -> tuple[Any, pa.Array, Any]:
+def _changes(entries: EntryColumns, *, join_moves: bool) -> tuple[Any, pa.Array[Any], Any]:
     """The kind of each entry, the level it comes from if it moved, and whether its row is shown."""
     change = entries.numpy("kind").astype(np.int64)
     kept = np.ones(len(entries), dtype=bool)
@@ -97,19 +99,17 @@ def _changes(entries: EntryColumns, *, join_moves: bool) -> tuple[Any, pa.Array,
 def _moves(entries: EntryColumns) -> list[tuple[int, int]]:
     """Positions of an ADD and a DELETE of one file: it went to another level as it is."""
     kinds = entries.numpy("kind")
-    names = entries.column("file_name").combine_chunks()
-    added = pa.table({"name": names, "added": np.arange(len(entries))}).filter(pa.array(kinds == _ADDED))
-    deleted = pa.table({"name": names, "deleted": np.arange(len(entries))}).filter(
-        pa.array(kinds == _DELETED)
-    )
-    both = added.join(deleted, keys="name", join_type="inner")
-    return list(zip(both.column("added").to_pylist(), both.column("deleted").to_pylist(), strict=True))
+    places = entries.table.select(["file_name"]).append_column("at", pa.array(np.arange(len(entries))))
+    added = places.filter(pa.array(kinds == _ADDED))
+    deleted = places.filter(pa.array(kinds == _DELETED)).rename_columns(["file_name", "was"])
+    both: Any = added.join(deleted, keys="file_name", join_type="inner")
+    return list(zip(both.column("at").to_pylist(), both.column("was").to_pylist(), strict=True))
 
 
 def level_flow(entries: EntryColumns) -> list[dict[str, int]]:
     """For each level, the files and bytes that a commit removed from it and added to it."""
     sums = (
-        pa.table({name: entries.column(name) for name in ("kind", "level", "file_size")})
+        entries.table.select(["kind", "level", "file_size"])
         .group_by(["level", "kind"])
         .aggregate([("file_size", "sum"), ("file_size", "count")])
         .to_pylist()
@@ -127,6 +127,7 @@ _FLOW = ("files_removed", "bytes_removed", "files_added", "bytes_added")
 
 def touched(opened: OpenTable, entries: EntryColumns) -> tuple[list[str], int]:
     """The partitions that entries are of, and in how many buckets."""
-    pairs = pa.table({n: entries.column(n) for n in ("partition", "bucket")})
+    pairs = entries.table.select(["partition", "bucket"])
     buckets = pairs.group_by(["partition", "bucket"]).aggregate([])
-    return sorted(opened.labels.partitions(pc.unique(buckets.column("partition"))).to_pylist()), len(buckets)
+    labels: list[Any] = opened.labels.partitions(pc.unique(buckets.column("partition"))).to_pylist()
+    return sorted(labels), len(buckets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.inspector.cache import in_parallel
@@ -17,6 +17,8 @@ from core.errors import PaimonError
 from core.inspect.schema_diff import diff_options
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 MOST_COMMITS = 1000  # between the two, for what needs each of them
 
@@ -66,7 +68,8 @@ def _counts(files: pa.Table) -> dict[str, int]:
 
 
 def _partitions(files: pa.Table) -> list[str]:
-    return pc.unique(files.column("partition")).to_pylist()
+    labels: list[str] = pc.unique(files.column("partition")).to_pylist()
+    return labels
 
 
 def _levels(a: pa.Table, b: pa.Table) -> list[dict[str, Any]]:
@@ -102,12 +105,8 @@ def _transient(opened: OpenTable, between: list[Snapshot], a: pa.Table, b: pa.Ta
         added = EntryColumns.concat([delta(opened, snapshot).adds() for snapshot in between])
     except PaimonError:
         return None
-    files = pa.table(
-        {
-            "name": added.column("file_name"),
-            "bytes": added.column("file_size"),
-            "rows": added.column("row_count"),
-        }
+    files = added.table.select(["file_name", "file_size", "row_count"]).rename_columns(
+        ["name", "bytes", "rows"]
     )
     once = files.group_by("name").aggregate([("bytes", "max"), ("rows", "max")])
     named = once.rename_columns([c.removesuffix("_max") for c in once.column_names])

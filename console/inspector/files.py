@@ -28,7 +28,7 @@ def page(opened: OpenTable, snapshot: Snapshot | None, listing: Listing, query: 
 
 
 def _shown(opened: OpenTable, live: LiveFiles, rows: pa.Table) -> list[dict[str, Any]]:
-    partitions = live.entries.column("partition").take(rows.column("row")).to_pylist()
+    partitions: list[Any] = live.entries.column("partition").take(rows.column("row")).to_pylist()
     external = live.entries.column("external_path").take(rows.column("row")).to_pylist()
     shown = rows_of(opened, live.entries, rows)
     for row, partition, elsewhere in zip(shown, partitions, external, strict=True):

@@ -101,7 +101,7 @@ Head = tuple[int, str, str, int, str]  # position, column, type, bytes, storage
 
 def _heads(opened: OpenTable, live: LiveFiles) -> tuple[list[Head], int]:
     """The heads of all containers, and how many files have one that was not opened."""
-    kinds = live.table.column("index").to_pylist()
+    kinds: list[Any] = live.table.column("index").to_pylist()
     positions = [i for i, kind in enumerate(kinds) if "embedded" in kind or "index" in kind]
     chosen = positions[:MOST_OPENED]
     heads = in_parallel(lambda position: _head(opened, live, position), chosen)
@@ -126,8 +126,8 @@ def _answer(
     live: LiveFiles | None,
     table_indexes: list[dict[str, Any]],
 ) -> dict[str, Any]:
-    sizes = live.table.column("bytes").to_pylist() if heads and live else []
-    levels = live.table.column("level").to_pylist() if heads and live else []
+    sizes: list[Any] = live.table.column("bytes").to_pylist() if heads and live else []
+    levels: list[Any] = live.table.column("level").to_pylist() if heads and live else []
     return {
         "as_of": as_of,
         "file_indexes": _uses(heads, sizes),

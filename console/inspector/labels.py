@@ -56,7 +56,7 @@ class Labels:
             for field, v in zip(fields, values, strict=True)
         )
 
-    def partitions(self, column: pa.ChunkedArray[Any] | pa.Array) -> pa.Array:
+    def partitions(self, column: pa.ChunkedArray[Any] | pa.Array[Any]) -> pa.Array[Any]:
         """The labels of a column of partitions; each distinct one is spelled once."""
         array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
         encoded = array.dictionary_encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.inspector.changes import delta, describe
@@ -14,6 +14,8 @@ from console.inspector.snapshots import committed_at
 from core.errors import PaimonError
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot, Tag
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 MOST_SEARCHED = 2000  # commits, newest first
 

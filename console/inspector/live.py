@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.inspector.cache import loaded
 from console.inspector.opening import OpenTable
 from core.manifest import EntryColumns, IndexManifestEntry
 from core.snapshot import Snapshot
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 DELETION_VECTORS = "DELETION_VECTORS"
 _SOURCES = pa.array(["append", "compact"])
@@ -101,16 +103,16 @@ def describe_entries(opened: OpenTable, entries: EntryColumns, vectors: frozense
     )
 
 
-def _sources(entries: EntryColumns) -> pa.Array:
+def _sources(entries: EntryColumns) -> pa.Array[Any]:
     codes = entries.column("file_source").combine_chunks()
     known = pc.is_in(codes, value_set=pa.array([0, 1], codes.type))
     return _SOURCES.take(pc.if_else(known, codes, pa.scalar(None, codes.type)))
 
 
-def _index_kinds(entries: EntryColumns) -> pa.Array:
+def _index_kinds(entries: EntryColumns) -> pa.Array[Any]:
     """`embedded` for an index in the manifest, and the endings of companion files."""
     embedded = pc.is_valid(entries.column("embedded_index")).combine_chunks()
-    extra = entries.column("extra_files").combine_chunks()
+    extra: Any = entries.column("extra_files").combine_chunks()
     if not pc.any(embedded).as_py() and not len(extra.flatten()):
         return pa.array([[]] * len(entries), pa.list_(pa.string()))
     kinds = [
@@ -123,14 +125,15 @@ def _index_kinds(entries: EntryColumns) -> pa.Array:
 def rows_of(opened: OpenTable, entries: EntryColumns, described: pa.Table) -> list[dict[str, Any]]:
     """The rows of a page with the texts that are made only for it: keys."""
     part = entries.table.select(["min_key", "max_key"]).take(described.column("row"))
-    keys = zip(part.column("min_key").to_pylist(), part.column("max_key").to_pylist(), strict=True)
+    lows: list[Any] = part.column("min_key").to_pylist()
+    highs: list[Any] = part.column("max_key").to_pylist()
     return [
         row
         | {
             "min_key": opened.labels.key(row["schema_id"], low),
             "max_key": opened.labels.key(row["schema_id"], high),
         }
-        for row, (low, high) in zip(described.to_pylist(), keys, strict=True)
+        for row, low, high in zip(described.to_pylist(), lows, highs, strict=True)
     ]
 
 

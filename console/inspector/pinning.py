@@ -99,7 +99,8 @@ def _expired(opened: OpenTable, text: str) -> Problem:
     return Problem(
         "snapshot-expired",
         snapshot=text,
-        **{name: "-" if value is None else value for name, value in kept.items()},
+        earliest=ids[0] if ids else "-",
+        latest=ids[-1] if ids else "-",
         extension={"neighbours": neighbours, **kept},
     )
 

@@ -183,7 +183,7 @@ class TableSerializer(Serializer):
     comment = Text(allow_null=True)
     location = Text()
     schema_id = CountField()
-    fields = CountField(source="field_count")
+    fields = CountField(source="field_count")  # type: ignore[assignment]  # the reply has a member of this name
     permissions = strings()
     latest = SnapshotSerializer(allow_null=True)
     at = SnapshotSerializer(allow_null=True)
@@ -216,7 +216,7 @@ class FileChangeSerializer(Serializer):
     deletes = CountField(allow_null=True)
     min_key = Text(allow_null=True)
     max_key = Text(allow_null=True)
-    source = choice("append", "compact", allow_null=True)
+    source = choice("append", "compact", allow_null=True)  # type: ignore[assignment]  # the reply has a member of this name
     schema_id = CountField()
     created_at = TimeField(allow_null=True)
     index = strings()
@@ -343,7 +343,7 @@ class FileSerializer(Serializer):
     min_sequence_number = LongField()
     max_sequence_number = LongField()
     schema_id = CountField()
-    source = choice("append", "compact", allow_null=True)
+    source = choice("append", "compact", allow_null=True)  # type: ignore[assignment]  # the reply has a member of this name
     created_at = TimeField(allow_null=True)
     format = Text()
     index = strings(help_text="`embedded` and the suffixes of its index files.")
@@ -462,7 +462,7 @@ class LsmFileSerializer(Serializer):
     rows = CountField()
     deletes = CountField(allow_null=True)
     seq = serializers.ListField(child=LongField(), min_length=2, max_length=2)
-    source = choice("append", "compact", allow_null=True)
+    source = choice("append", "compact", allow_null=True)  # type: ignore[assignment]  # the reply has a member of this name
     index = strings()
     dv = Flag()
     schema_id = CountField()
@@ -544,7 +544,7 @@ class IndexesSerializer(Serializer):
 class SchemaSummarySerializer(Serializer):
     id = CountField()
     created_at = TimeField()
-    fields = CountField(source="field_count")
+    fields = CountField(source="field_count")  # type: ignore[assignment]  # the reply has a member of this name
     primary_keys = strings()
     partition_keys = strings()
     options_changed = strings(help_text="Option keys that differ from the schema before.")
@@ -574,7 +574,7 @@ class SchemaSerializer(Serializer):
     id = CountField()
     created_at = TimeField()
     highest_field_id = CountField()
-    fields = SchemaFieldSerializer(many=True, source="field_rows")
+    fields = SchemaFieldSerializer(many=True, source="field_rows")  # type: ignore[assignment]  # the reply has a member of this name
     primary_keys = strings()
     partition_keys = strings()
     bucket_keys = strings()

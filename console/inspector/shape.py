@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from core.options import (
     DELETION_VECTORS_ENABLED,
@@ -15,6 +17,8 @@ from core.options import (
     TableOptions,
 )
 from core.schema import TableSchema
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 MIB = 1024 * 1024
 TARGET_PRIMARY_KEY, TARGET_APPEND = 128 * MIB, 256 * MIB

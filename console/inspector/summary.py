@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.accounts.roles import Permission
 from console.inspector import shape
@@ -22,6 +22,8 @@ from core.read.support import unread_features
 from core.schema import TableSchema
 from core.snapshot import CommitKind, Snapshot
 from core.snapshot.hints import parse_hint
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 COMPACTIONS_LOOKED_FOR = 200  # snapshots, newest first
 

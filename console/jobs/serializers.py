@@ -168,7 +168,7 @@ class SourceSerializer(Serializer):
 
 
 class WriteParamsSerializer(Serializer):
-    source = SourceSerializer()
+    source = SourceSerializer()  # type: ignore[assignment]  # the reply has a member of this name
     mode = choice(*(m.value for m in WriteMode), default="append")
     partition = string_map(
         required=False,
@@ -296,7 +296,7 @@ class JobResultSerializer(Serializer):
 class JobProblemSerializer(Serializer):
     code = Text()
     message = Text()
-    fields = string_map()
+    fields = string_map()  # type: ignore[assignment]  # the reply has a member of this name
     transient = Flag()
 
 
@@ -339,7 +339,7 @@ class JobEventSerializer(Serializer):
     seq = CountField()
     at = TimeField()
     type = choice("state", "progress", "metric", "log", "warning", "commit")
-    data = serializers.DictField(child=AnyField())
+    data = serializers.DictField(child=AnyField())  # type: ignore[assignment]  # the reply has a member of this name
 
 
 class JobLogSerializer(Serializer):

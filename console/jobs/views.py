@@ -11,9 +11,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.accounts.models import User
 from console.accounts.roles import Permission
-from console.api.errors import Problem, invalid
+from console.accounts.views import person
+from console.api.errors import invalid
 from console.api.idempotency import idempotent
 from console.api.listing import Field, Kind, Listing, ListQuery, Page
 from console.api.negotiation import PassThrough
@@ -35,20 +35,13 @@ from console.jobs.serializers import (
 TIME = Field(Kind.TIME)
 
 
-def person(request: Request) -> User:
-    """The caller as a row; views that ask for it are not open to anybody else."""
-    if not isinstance(request.user, User):
-        raise Problem("unauthenticated")
-    return request.user
-
-
 class TablePlanListView(TableView):
     """Compute a plan for a table."""
 
     permissions = {"POST": Permission.PLAN_CREATE}
     requests = {"POST": NewPlanSerializer}
     responses = {"POST": (201, PlanSerializer)}
-    parameters: dict[str, list[Any]] = {}
+    parameters = {}
 
     @property
     def branch(self) -> str:
@@ -71,7 +64,7 @@ class TablePlanListView(TableView):
 class PlanView(ApiView):
     """One plan."""
 
-    permissions: dict[str, Permission | None] = {"GET": None}
+    permissions = {"GET": None}
     responses = {"GET": PlanSerializer}
 
     def get(self, request: Request, plan: str) -> Response:
@@ -81,7 +74,7 @@ class PlanView(ApiView):
 class JobListView(ListView):
     """Jobs on the tables that the caller sees, newest first."""
 
-    permissions: dict[str, Permission | None] = {"GET": None, "POST": None}
+    permissions = {"GET": None, "POST": None}
     item = JobSerializer
     requests = {"POST": NewJobSerializer}
     responses = {"POST": (201, JobSerializer)}
@@ -124,7 +117,7 @@ class JobListView(ListView):
 class JobBase(ApiView):
     """A resource of one job, which the caller sees if its table."""
 
-    permissions: dict[str, Permission | None] = {"GET": None, "POST": None}
+    permissions = {"GET": None, "POST": None}
 
     @property
     def job(self) -> Job:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,7 +18,7 @@ class PreviewView(TableView):
     permissions = {"POST": Permission.DATA_READ}
     requests = {"POST": PreviewQuerySerializer}
     responses = {"POST": PreviewSerializer}
-    parameters: dict[str, list[Any]] = {}
+    parameters = {}
 
     @property
     def branch(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow.compute as _pc
 from django.utils import timezone
 
 from console.inspector.live import live_files
@@ -15,6 +16,8 @@ from console.warehouses.models import TableStatistics, Warehouse
 from core.errors import NotFoundError, PaimonError
 from core.identifier import Identifier
 from core.options import BUCKET
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
 def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
@@ -47,8 +50,8 @@ def _values(opened: OpenTable, measured: str | None) -> dict[str, Any]:
         return values
     files = live_files(opened, latest).table
     return values | {
-        "rows": sum(files.column("rows").to_pylist()),
-        "bytes": sum(files.column("bytes").to_pylist()),
+        "rows": pc.sum(files.column("rows")).as_py() or 0,
+        "bytes": pc.sum(files.column("bytes")).as_py() or 0,
         "files": len(files),
         "partitions": len(files.column("partition").unique()),
         "snapshot": reference,

@@ -180,7 +180,7 @@ def databases(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
     ]
 
 
-def _database(warehouse: Warehouse, name: str, sums: dict[str, Any] | None, access: Access) -> dict[str, Any]:
+def _database(warehouse: Warehouse, name: str, sums: Any, access: Access) -> dict[str, Any]:
     row = sums or {"t": None, "b": None, "r": None, "f": None, "last": None}
     return {
         "warehouse": warehouse.name,

@@ -30,7 +30,7 @@ NUMBER, BYTES, TIME = Field(Kind.NUMBER), Field(Kind.BYTES), Field(Kind.TIME)
 class WarehouseListView(ListView):
     """The warehouses that the caller sees."""
 
-    permissions: dict[str, Permission | None] = {"GET": None, "POST": MANAGE}
+    permissions = {"GET": None, "POST": MANAGE}
     item = WarehouseSerializer
     requests = {"POST": WarehouseSerializer}
     responses = {"POST": (201, WarehouseSerializer)}
@@ -77,7 +77,7 @@ def shown(warehouse: Warehouse, access: Any) -> Any:
 class WarehouseView(ApiView):
     """One warehouse."""
 
-    permissions: dict[str, Permission | None] = {"GET": None, "PATCH": MANAGE, "DELETE": MANAGE}
+    permissions = {"GET": None, "PATCH": MANAGE, "DELETE": MANAGE}
     requests = {"PATCH": WarehouseSerializer}
     responses = {"GET": WarehouseSerializer, "PATCH": WarehouseSerializer}
 
@@ -134,7 +134,7 @@ DATABASES = Listing(
 class DatabaseListView(ListView):
     """The databases of a warehouse that the caller sees."""
 
-    permissions: dict[str, Permission | None] = {"GET": None}
+    permissions = {"GET": None}
     weak_tags = True
     item = DatabaseSerializer
     listing = DATABASES
@@ -147,7 +147,7 @@ class DatabaseListView(ListView):
 class DatabaseView(ApiView):
     """One database."""
 
-    permissions: dict[str, Permission | None] = {"GET": None}
+    permissions = {"GET": None}
     weak_tags = True
     responses = {"GET": DatabaseSerializer}
 
@@ -182,7 +182,7 @@ TABLES = Listing(
 class DatabaseTableListView(ListView):
     """The tables of a database that the caller sees."""
 
-    permissions: dict[str, Permission | None] = {"GET": None}
+    permissions = {"GET": None}
     weak_tags = True
     item = TableSummarySerializer
     listing = TABLES
@@ -196,7 +196,7 @@ class DatabaseTableListView(ListView):
 class TableSearchView(ListView):
     """Tables of all warehouses, by a part of their name."""
 
-    permissions: dict[str, Permission | None] = {"GET": None}
+    permissions = {"GET": None}
     weak_tags = True
     item = TableSummarySerializer
     listing = TABLES

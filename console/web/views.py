@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 
 from django.contrib.auth import login, logout
@@ -131,7 +132,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return _page(request, "csrf", {}, 403)
 
 
-def _page(request: HttpRequest, name: str, context: dict[str, object], status: int) -> HttpResponse:
+def _page(request: HttpRequest, name: str, context: dict[str, Any], status: int) -> HttpResponse:
     built = assets()
     context |= {"language": get_language(), "boot": built.boot if built else None}
     return render(request, f"web/{name}.html", context, status=status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as _pc
 
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
@@ -19,6 +19,8 @@ from core.types import type_to_text
 from core.write.fit import ColumnFit, FitKind, fit_schema
 from core.write.partition_spec import parse_partition_spec
 from core.write.support import check_writable
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _VERDICTS = {
     FitKind.SAME: "ok",

@@ -101,7 +101,8 @@ def _built_type(data_type: DataType) -> Any:
             count = pa.field("value", pa.int32(), nullable=False)
             return _pa.map_(_child("key", data_type.element, nullable=False), count)
         case RowType():
-            return pa.struct([arrow_field(f) for f in data_type.fields])
+            # Members are nullable even where Paimon says NOT NULL: a null ROW has null members in Arrow.
+            return pa.struct([arrow_field(f).with_nullable(True) for f in data_type.fields])
         case _:
             raise UnsupportedError("no Arrow form for this type", feature=data_type)
 

@@ -46,7 +46,7 @@ NESTED = st.recursive(
         inner.map(ArrayType),
         st.builds(MapType, KEYS, inner),
         KEYS.map(MultisetType),
-        st.lists(inner.map(lambda t: t.with_nullability(True)), min_size=1, max_size=3).map(row_type),
+        st.lists(inner, min_size=1, max_size=3).map(row_type),
     ),
     max_leaves=3,
 )

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import accumulate
 from typing import IO, Any
 
 import pyarrow as pa
@@ -43,8 +44,10 @@ def iter_parquet(
     max_rows: int,
     max_bytes: int,
     row_filters: Sequence[RowFilter] = (),
-) -> Iterator[pa.RecordBatch]:
+) -> Iterator[tuple[int, pa.RecordBatch]]:
     """Batches of the columns that the file has of `columns`, in file order.
+
+    Each stands beside the position of its first row in the file.
 
     Args:
         source: an open file.
@@ -58,9 +61,11 @@ def iter_parquet(
         present = [name for name in columns if name in file.schema_arrow.names]
         if not groups:
             return
+        rows = [file.metadata.row_group(g).num_rows for g in range(file.metadata.num_row_groups)]
+        starts = [0, *accumulate(rows)]
         if not present:  # the rows are there all the same
             for group in groups:
-                yield pa.record_batch({"": pa.nulls(file.metadata.row_group(group).num_rows)})
+                yield starts[group], pa.record_batch({"": pa.nulls(rows[group])})
             return
         size = _BatchSize(max_rows, max_bytes, _first_width(file, groups[0], present))
         int96 = [name for name in present if name in int96_columns(file)]
@@ -68,9 +73,11 @@ def iter_parquet(
             batches = file.iter_batches(size.rows, [group], present)
             if int96:
                 batches = _checked(source, batches, size.rows, group, int96)
+            position = starts[group]
             for batch in batches:
                 size.learn(batch)
-                yield batch
+                yield position, batch
+                position += batch.num_rows
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
 import pyarrow as pa
 
 from core.avro import iter_batches
@@ -15,12 +16,13 @@ from core.datafile.conform import conform
 from core.datafile.file_format import FileFormat, format_of
 from core.datafile.orc import iter_orc
 from core.datafile.parquet import RowFilter, iter_parquet, proves_no_retracts
+from core.deletionvectors import DeletionVector
 from core.errors import FormatError, StorageError
 from core.io.decoding import errors_naming
 from core.io.file_io import FileIO
 from core.types import DataField
 
-__all__ = ["BATCH_BYTES", "BATCH_ROWS", "RowFilter", "proves_no_deletes", "read_data_file"]
+__all__ = ["BATCH_BYTES", "BATCH_ROWS", "RowFilter", "proves_no_deletes", "read_data_file", "without_deleted"]
 
 BATCH_ROWS = 64 * 1024
 BATCH_BYTES = 16 * 1024 * 1024
@@ -34,6 +36,7 @@ def read_data_file(
     row_filters: Sequence[RowFilter] = (),
     max_rows: int = BATCH_ROWS,
     max_bytes: int = BATCH_BYTES,
+    deleted: DeletionVector | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Batches with exactly the columns `fields`, in the order of the rows in the file.
 
@@ -45,6 +48,7 @@ def read_data_file(
             skipped, but rows are not filtered one by one.
         max_rows: the most rows of a batch.
         max_bytes: about the most bytes of a batch, by the widest rows seen before it; Parquet only.
+        deleted: positions in the file of rows to leave out.
 
     Raises:
         NotFoundError: there is no such file. FormatError: it is damaged.
@@ -59,12 +63,31 @@ def read_data_file(
                     source, names, max_rows=max_rows, max_bytes=max_bytes, row_filters=row_filters
                 )
             case FileFormat.ORC:
-                batches = iter_orc(source, names, max_rows=max_rows)
+                batches = _numbered(iter_orc(source, names, max_rows=max_rows))
             case FileFormat.AVRO:
-                batches = iter_batches(source, names)
-        for batch in batches:
-            if batch.num_rows:
-                yield conform(batch, fields)
+                batches = _numbered(iter_batches(source, names))
+        for position, batch in batches:
+            left = batch if deleted is None else without_deleted(batch, position, deleted)
+            if left.num_rows:
+                yield conform(left, fields)
+
+
+def without_deleted(batch: pa.RecordBatch, position: int, deleted: DeletionVector) -> pa.RecordBatch:
+    """The rows of a batch that a deletion vector leaves; `position` is the first row's in its file."""
+    rows = deleted.within(position, batch.num_rows)
+    if not len(rows):
+        return batch
+    keep = np.ones(batch.num_rows, dtype=np.bool_)
+    keep[rows] = False
+    return batch.filter(pa.array(keep))
+
+
+def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Batches of a whole file, each with the position of its first row."""
+    position = 0
+    for batch in batches:
+        yield position, batch
+        position += batch.num_rows
 
 
 def proves_no_deletes(io: FileIO, path: str) -> bool:

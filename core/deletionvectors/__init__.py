@@ -5,6 +5,7 @@ from core.deletionvectors.index_file import (
     decode_vector_at,
     encode_index_file,
 )
+from core.deletionvectors.read import read_vectors
 from core.deletionvectors.vector import DeletionVector, decode_vector, encode_vector
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "decode_vector_at",
     "encode_index_file",
     "encode_vector",
+    "read_vectors",
 ]

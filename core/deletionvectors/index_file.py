@@ -41,20 +41,32 @@ def decode_index_file(data: bytes, ranges: Sequence[DeletionVectorRange]) -> dic
             rows that its range says.
         UnsupportedError: a version that we do not know.
     """
+    check_version(data)
+    return {r.data_file: decode_vector_at(data, r) for r in ranges}
+
+
+def check_version(data: bytes) -> None:
+    """Looks at the first byte of an index file."""
     if not data:
         raise FormatError("deletion vector file is empty", expected=f"version {VERSION}")
     if data[0] != VERSION:
         raise UnsupportedError(
             "unknown version of the deletion vector file", feature=f"deletion vector file version {data[0]}"
         )
-    return {r.data_file: decode_vector_at(data, r) for r in ranges}
 
 
-def decode_vector_at(data: bytes, where: DeletionVectorRange) -> DeletionVector:
-    """The vector of one range of the index file `data`."""
-    size = int.from_bytes(data[where.offset : where.offset + SIZE_BYTES], "big")
+def decode_vector_at(data: bytes, where: DeletionVectorRange, at: int | None = None) -> DeletionVector:
+    """The vector of one range of an index file.
+
+    Args:
+        data: the index file, or a part of it.
+        where: the range.
+        at: where the block starts in `data`; as the range says if not given.
+    """
+    start = where.offset if at is None else at
+    size = int.from_bytes(data[start : start + SIZE_BYTES], "big")
     try:
-        vector = decode_vector(data[where.offset : where.offset + SIZE_BYTES + size + CRC_BYTES])
+        vector = decode_vector(data[start : start + SIZE_BYTES + size + CRC_BYTES])
     except FormatError as error:
         raise FormatError(
             error.what, **{**error.fields, "offset": where.offset}, file=where.data_file

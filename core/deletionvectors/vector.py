@@ -11,7 +11,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from pyroaring import BitMap, BitMap64
 
 from core.errors import FormatError, InvalidRequestError
@@ -48,6 +51,12 @@ class DeletionVector:
 
     def __contains__(self, position: int) -> bool:
         return position in self.positions
+
+    def within(self, start: int, count: int) -> npt.NDArray[np.int64]:
+        """The deleted ones of `count` rows from position `start` on, counted from `start`."""
+        rows = range(start, start + count)
+        inside: Any = self.positions & type(self.positions)(rows)  # type: ignore[operator]  # of one type
+        return np.array(inside.to_array(), dtype=np.int64) - start
 
     def merge(self, other: DeletionVector) -> DeletionVector:
         """The rows deleted by either; both must be of one kind (spec 05, 2.3)."""

@@ -10,16 +10,15 @@ import pyarrow as pa
 
 from core.arrow import arrow_schema, from_python
 from core.binary import decode_row
-from core.datafile.read import BATCH_BYTES, BATCH_ROWS, proves_no_deletes, read_data_file
+from core.datafile.read import BATCH_BYTES, BATCH_ROWS, proves_no_deletes, read_data_file, without_deleted
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
+from core.deletionvectors import DeletionVector, read_vectors
 from core.io.decoding import errors_naming
 from core.manifest.file_meta import DataFileMeta
-from core.options import PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, TableOptions
-from core.partition import partition_path
 from core.predicate import Predicate
 from core.read.pushdown import row_filters
-from core.scan.source import TableSource
-from core.scan.split import Split
+from core.scan.source import TableSource, bucket_directory
+from core.scan.split import DeletionFile, Split
 from core.schema import TableSchema
 from core.schema.evolution import FieldMapping, map_fields
 from core.types import DataField
@@ -36,22 +35,16 @@ class FileReader:
     schema: TableSchema  # that is read; each file has its own
     bucket_dir: str
     constants: dict[int, Scalar]  # of the partition columns, by field id
+    deleted: dict[str, DeletionVector]  # by data file
 
     @staticmethod
     def of(source: TableSource, schema: TableSchema, split: Split) -> FileReader:
         values = decode_row(schema.partition_types, split.partition)
         fields = schema.partition_fields
         scalars = [from_python([v], f.type)[0] for v, f in zip(values, fields, strict=True)]
-        options = TableOptions(schema.options)
-        path = partition_path(
-            schema.partition_keys,
-            schema.partition_types,
-            values,
-            options.get(PARTITION_DEFAULT_NAME),
-            options.get(PARTITION_LEGACY_NAME),
-        )
         constants = {f.id: scalar for f, scalar in zip(fields, scalars, strict=True)}
-        return FileReader(source, schema, source.paths.bucket_dir(path, split.bucket), constants)
+        directory = bucket_directory(source, schema, split.partition, split.bucket)
+        return FileReader(source, schema, directory, constants, _vectors(source, split.deletion_files))
 
     def path(self, file: DataFileMeta) -> str:
         return file.external_path or f"{self.bucket_dir}/{file.file_name}"
@@ -72,7 +65,7 @@ class FileReader:
         """Batches of `fields`, which may be columns of the table or of the system.
 
         `conjuncts` may let parts of the file be skipped; rows are not filtered by them. A batch has
-        about `max_bytes` at most.
+        about `max_bytes` at most. Rows that the file's deletion vector marks are left out.
         """
         mapping = self._mapping(file.schema_id, fields)
         if mapping.file_fields:
@@ -82,9 +75,10 @@ class FileReader:
                 mapping.file_fields,
                 row_filters=row_filters(conjuncts, mapping),
                 max_bytes=max_bytes,
+                deleted=self.deleted.get(file.file_name),
             )
         else:  # nothing of it is in the file: its row count is all there is to know
-            batches = _blank_batches(file.row_count)
+            batches = _blank_batches(file.row_count, self.deleted.get(file.file_name))
         for batch in batches:
             with errors_naming(self.path(file)):
                 rows = self._with_constants(batch, mapping, fields)
@@ -113,7 +107,16 @@ class FileReader:
         return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
 
 
-def _blank_batches(rows: int) -> Iterator[pa.RecordBatch]:
+def _vectors(source: TableSource, files: Sequence[DeletionFile]) -> dict[str, DeletionVector]:
+    """The deletion vectors of a split, by data file; each index file is opened once."""
+    found: dict[str, DeletionVector] = {}
+    for path in dict.fromkeys(file.path for file in files):
+        found |= read_vectors(source.io, path, [file.vector for file in files if file.path == path])
+    return found
+
+
+def _blank_batches(rows: int, deleted: DeletionVector | None) -> Iterator[pa.RecordBatch]:
     """Batches without a column of the file; one column says how many rows they have."""
     for start in range(0, rows, BATCH_ROWS):
-        yield pa.record_batch({"": pa.nulls(min(BATCH_ROWS, rows - start))})
+        batch = pa.record_batch({"": pa.nulls(min(BATCH_ROWS, rows - start))})
+        yield batch if deleted is None else without_deleted(batch, start, deleted)

@@ -7,10 +7,9 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from core.errors import FormatError, NotFoundError
 from core.predicate import Predicate
 from core.read.filters import bound_filter
-from core.read.support import check_files, check_indexes, check_readable, has_deletion_vectors
+from core.read.support import check_files, check_readable
 from core.scan.plan import Plan
 from core.scan.planner import plan_scan
 from core.scan.source import TableSource
@@ -40,26 +39,9 @@ def plan_read(
     """
     check_readable(schema)
     predicate = bound_filter(schema, filter)
-    if snapshot is not None:
-        _check_vectors(source, snapshot)
     plan = plan_scan(source, schema, snapshot, columns, predicate)
     _check_formats(plan)
     return plan
-
-
-def _check_vectors(source: TableSource, snapshot: Snapshot) -> None:
-    """`UnsupportedError` if the snapshot has deletion vectors.
-
-    A damaged index manifest does not keep rows from being read where there never was a vector
-    in it: the hash index of dynamic buckets serves writers only.
-    """
-    try:
-        entries = source.manifests.index_entries(snapshot)
-    except (FormatError, NotFoundError):
-        if any(has_deletion_vectors(schema) for schema in source.schemas.all()):
-            raise
-        return
-    check_indexes(entries)
 
 
 def _check_formats(plan: Plan) -> None:

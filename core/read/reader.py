@@ -27,6 +27,7 @@ from core.read.file_reader import FileReader
 from core.read.filters import bound_filter
 from core.read.newest import VersionOrder
 from core.read.support import check_files, check_readable
+from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.source import TableSource
 from core.scan.split import Split
@@ -133,16 +134,19 @@ class _MergeTreeRead:
     merge_bytes: int
 
     def rows(self, split: Split) -> Iterator[pa.RecordBatch]:
+        if split.raw_convertible and keys_unique_above_level_zero(self.schema):
+            yield from self._without_deletes(split.files)  # they may overlap, no key does
+            return
         key_types = [field.type for field in self.schema.key_fields()]
         for section in interval_partition(split.files, key_types):
             if _keys_are_unique(section):
-                yield from self._without_deletes(section.runs[0])
+                yield from self._without_deletes(section.files)
             else:
                 yield from self._merged(section)
 
-    def _without_deletes(self, run: SortedRun) -> Iterator[pa.RecordBatch]:
-        """A run that nothing overlaps and that no key is in twice."""
-        for file in run.files:
+    def _without_deletes(self, files: Sequence[DataFileMeta]) -> Iterator[pa.RecordBatch]:
+        """Files that no key is in twice."""
+        for file in files:
             if self.reader.has_no_deletes(file):
                 yield from self.reader.read(file, self.fields, self.conjuncts)
             else:

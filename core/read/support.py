@@ -13,11 +13,9 @@ from typing import Any
 
 from core.datafile.file_format import FileFormat
 from core.errors import UnsupportedError
-from core.manifest import IndexManifestEntry
 from core.options import (
     BUCKET,
     DATA_EVOLUTION_ENABLED,
-    DELETION_VECTORS_ENABLED,
     MERGE_ENGINE,
     PK_CLUSTERING_OVERRIDE,
     ROW_TRACKING_ENABLED,
@@ -71,8 +69,6 @@ _OTHER_STARTS: tuple[Option[Any], ...] = (
 _OLD_DEFAULT_VALUE = re.compile(r"fields\.(.+)\.default-value")  # applied on read before 1.0
 _UNREAD_TYPES = (BlobType, GeometryType, GeographyType, VariantType, VectorType)
 
-_DELETION_VECTORS = "DELETION_VECTORS"  # index type in an index manifest
-
 
 def check_readable(schema: TableSchema) -> None:
     """Nothing if rows of the table can be read.
@@ -89,17 +85,6 @@ def unread_features(schema: TableSchema) -> Iterator[str]:
     options = TableOptions(schema.options)
     for check in _CHECKS:
         yield from check(schema, options)
-
-
-def check_indexes(entries: Iterable[IndexManifestEntry]) -> None:
-    """`UnsupportedError` if a snapshot deletes rows through its index, whatever the options say now."""
-    if any(entry.index_type == _DELETION_VECTORS for entry in entries):
-        raise UnsupportedError("this table is not read by this version", feature="deletion vectors")
-
-
-def has_deletion_vectors(schema: TableSchema) -> bool:
-    """Whether writers that go by this schema mark deleted rows beside the files."""
-    return TableOptions(schema.options).get(DELETION_VECTORS_ENABLED)
 
 
 def check_files(file_names: Iterable[str]) -> None:
@@ -128,8 +113,6 @@ def _merging(schema: TableSchema, options: TableOptions) -> Iterator[str]:
 
 
 def _row_state(schema: TableSchema, options: TableOptions) -> Iterator[str]:
-    if has_deletion_vectors(schema):
-        yield "deletion vectors"
     if options.get(DATA_EVOLUTION_ENABLED):
         yield "data evolution"
     if options.get(ROW_TRACKING_ENABLED):
@@ -161,23 +144,23 @@ def _scan_start(schema: TableSchema, options: TableOptions) -> Iterator[str]:
 def _types(schema: TableSchema, options: TableOptions) -> Iterator[str]:
     for field in schema.fields:
         for unread in _UNREAD_TYPES:
-            if any(isinstance(inner, unread) for inner in _all_types(field.type)):
+            if any(isinstance(inner, unread) for inner in inner_types(field.type)):
                 name = unread.__name__.removesuffix("Type").upper()
                 yield f"type {name} of column {field.name}"
 
 
-def _all_types(data_type: DataType) -> Iterator[DataType]:
-    """The type and all types inside it."""
+def inner_types(data_type: DataType) -> Iterator[DataType]:
+    """A type and all types inside it."""
     yield data_type
     match data_type:
         case ArrayType() | VectorType() | MultisetType():
-            yield from _all_types(data_type.element)
+            yield from inner_types(data_type.element)
         case MapType():
-            yield from _all_types(data_type.key)
-            yield from _all_types(data_type.value)
+            yield from inner_types(data_type.key)
+            yield from inner_types(data_type.value)
         case RowType():
             for field in data_type.fields:
-                yield from _all_types(field.type)
+                yield from inner_types(field.type)
 
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], Iterator[str]], ...] = (

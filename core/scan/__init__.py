@@ -4,6 +4,6 @@ from core.scan.explain import Explain, Stage, StageName
 from core.scan.plan import Plan
 from core.scan.planner import plan_scan
 from core.scan.source import TableSource
-from core.scan.split import Split
+from core.scan.split import DeletionFile, Split
 
-__all__ = ["Explain", "Plan", "Split", "Stage", "StageName", "TableSource", "plan_scan"]
+__all__ = ["DeletionFile", "Explain", "Plan", "Split", "Stage", "StageName", "TableSource", "plan_scan"]

@@ -1,7 +1,7 @@
 """What each stage of planning kept and dropped, and why.
 
-Numbers are always those of data files; a manifest that is never opened counts the entries
-its list record speaks of. Spec: 09, 8.
+Numbers are those of data files, or of their rows at the last stage; a manifest that is never
+opened counts the entries its list record speaks of. Spec: 09, 8.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ class StageName(StrEnum):
     MANIFESTS = "manifests"  # partition ranges in the manifest list
     PARTITIONS = "partitions"  # the partition of each entry
     BUCKETS = "buckets"  # equality on all bucket keys
+    LEVELS = "levels"  # level 0 where compaction alone makes rows visible
     STATISTICS = "statistics"  # key and value ranges of each file
     FILE_INDEX = "file index"  # bloom filters and bitmaps of each file
     WHOLE_BUCKETS = "whole buckets"  # value ranges of all files of a bucket together
+    DELETION_VECTORS = "deletion vectors"  # rows marked as deleted in the files that are left
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One stage of a plan.
 
-    `unit` is what was counted (manifests or files), `size` are bytes of the same. `reason`
+    `unit` is what was counted (manifests, files or rows), `size` are bytes of the same; a file
+    whose rows are counted is read whole. `reason`
     says what the stage went by, or why it dropped nothing.
     """
 

@@ -4,9 +4,10 @@
       -> manifests whose partition range can match
       -> their entries in partitions and buckets that match      (before ADD and DELETE cancel)
       -> live files
+      -> files above level 0                                     (deletion vectors, first-row)
       -> files whose statistics can match
       -> buckets with a file whose value statistics can match    (primary-key tables)
-      -> splits
+      -> splits, each with the deletion vectors of its files
 
 Why a value filter cannot drop a single file of a primary-key bucket: another file of the
 bucket may hold a newer version of one of its keys, and dropping that would show the older one.
@@ -22,7 +23,9 @@ from core.errors import InvalidRequestError
 from core.manifest import EntryColumns
 from core.options import SPLIT_OPEN_FILE_COST, SPLIT_TARGET_SIZE, TableOptions
 from core.predicate import Predicate
+from core.scan.deletion_files import read_deletion_files
 from core.scan.explain import Explain
+from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.pruning import Pruner
 from core.scan.source import TableSource
@@ -54,6 +57,7 @@ def plan_scan(
     if len({field.name for field in fields}) != len(fields):
         raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
     pruner = Pruner(source.schemas, schema, predicate)
+    deletion_files = read_deletion_files(source, schema, snapshot)
     entries = _live_files(source, snapshot, pruner)
     layout = _layout(schema, entries)
     ordered = entries.take(layout.order)
@@ -63,8 +67,8 @@ def plan_scan(
         fields=fields,
         predicate=predicate,
         entries=ordered,
-        splits=Splits(snapshot.id if snapshot else 0, ordered, layout),
-        explain=Explain(tuple(pruner.stages)),
+        splits=Splits(snapshot.id if snapshot else 0, ordered, layout, deletion_files),
+        explain=Explain((*pruner.stages, deletion_files.stage(entries)) if pruner.stages else ()),
     )
 
 
@@ -72,12 +76,13 @@ def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) 
     if snapshot is None:
         return EntryColumns.empty()
     manifests = pruner.manifests(source.manifests.manifests(snapshot))
-    entries = pruner.partitions(source.manifests.read_entries(manifests))
+    entries = pruner.partitions(source.manifests.open_entries(manifests))
     entries = pruner.buckets(entries)
     live = entries.live()
     if live.numpy("kind").any():  # a DELETE without its ADD belongs to a manifest that was left out
         live = live.adds()
-    return pruner.whole_buckets(pruner.file_indexes(pruner.statistics(live)))
+    live = live.complete()
+    return pruner.whole_buckets(pruner.file_indexes(pruner.statistics(pruner.levels(live))))
 
 
 def _layout(schema: TableSchema, entries: EntryColumns) -> Layout:
@@ -88,4 +93,6 @@ def _layout(schema: TableSchema, entries: EntryColumns) -> Layout:
     packing = Packing(options.get(SPLIT_TARGET_SIZE), options.get(SPLIT_OPEN_FILE_COST))
     if not schema.primary_keys:
         return append_layout(entries, packing)
-    return merge_tree_layout(entries, [field.type for field in schema.key_fields()], packing)
+    key_types = [field.type for field in schema.key_fields()]
+    unique = keys_unique_above_level_zero(schema)
+    return merge_tree_layout(entries, key_types, packing, unique_above_zero=unique)

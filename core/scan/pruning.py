@@ -29,6 +29,7 @@ from core.predicate import (
 from core.scan.buckets import BucketFilter
 from core.scan.explain import Stage, StageName
 from core.scan.file_stats import key_stats, value_stats
+from core.scan.levels import skips_level_zero, versions_combine
 from core.scan.splits import bucket_groups, on_one_upper_level
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
@@ -49,6 +50,7 @@ class Pruner:
         self._on_key = _over(conjuncts, schema.trimmed_primary_keys)
         self._on_value = tuple(c for c in conjuncts if c not in self._on_partition)
         self._bucket_filter = BucketFilter.of(schema, conjuncts)
+        self._skips_level_zero = skips_level_zero(schema)
         self.stages: list[Stage] = []
 
     def manifests(self, manifests: Sequence[ManifestFileMeta]) -> list[ManifestFileMeta]:
@@ -81,6 +83,15 @@ class Pruner:
         keep = self._bucket_filter.matching(entries.numpy("bucket"), entries.numpy("total_buckets"))
         return self._keep(StageName.BUCKETS, entries, keep, self._bucket_filter.reason)
 
+    def levels(self, entries: EntryColumns) -> EntryColumns:
+        """Files above level 0, where a batch read shows only what has been compacted."""
+        keep = np.ones(len(entries), dtype=np.bool_)
+        reason = "all levels are read"
+        if self._skips_level_zero:
+            keep = entries.numpy("level") > 0
+            reason = "rows are seen once compaction has taken them out of level 0"
+        return self._keep(StageName.LEVELS, entries, keep, reason)
+
     def statistics(self, entries: EntryColumns) -> EntryColumns:
         """Files whose statistics may match: of all columns, or of the key where versions must meet."""
         if self._schema.primary_keys:
@@ -100,15 +111,20 @@ class Pruner:
         """Primary-key files, less the buckets in which no file's value statistics match.
 
         All files of a bucket go or none, as one that does not match may hide a row of one that
-        does; unless they lie on one level above 0, where no key is in two of them.
+        does; unless no key is in two of them: on one level above 0, or on any where level 0 is
+        left out. Where values of several files combine into one row, none goes.
         """
-        conjuncts = self._on_value if self._schema.primary_keys else ()
+        combine = versions_combine(self._schema) and not self._skips_level_zero
+        conjuncts = self._on_value if self._schema.primary_keys and not combine else ()
         keep = self._matching(entries, conjuncts, value_stats)
         if not keep.all():
             group = bucket_groups(entries)
             any_of_bucket = np.bincount(group, weights=keep)[group] > 0
-            keep = np.where(on_one_upper_level(group, entries.numpy("level")), keep, any_of_bucket)
+            if not self._skips_level_zero:
+                keep = np.where(on_one_upper_level(group, entries.numpy("level")), keep, any_of_bucket)
         reason = _reason(conjuncts, "columns of the files")
+        if combine:
+            reason = "values of several files may combine into one row"
         if not self._schema.primary_keys:
             reason = "files of an append table are judged one by one"
         return self._keep(StageName.WHOLE_BUCKETS, entries, keep, reason)

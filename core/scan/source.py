@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from core.binary import BinaryRow, decode_row
 from core.io.file_io import FileIO
 from core.io.paths import TablePaths
 from core.manifest import ManifestStore
-from core.schema import SchemaStore
+from core.options import PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, TableOptions
+from core.partition import partition_path
+from core.schema import SchemaStore, TableSchema
 
 
 class TableSource(Protocol):
@@ -21,3 +24,16 @@ class TableSource(Protocol):
     def schemas(self) -> SchemaStore: ...
     @property
     def manifests(self) -> ManifestStore: ...
+
+
+def bucket_directory(source: TableSource, schema: TableSchema, partition: BinaryRow, bucket: int) -> str:
+    """The directory of a bucket's files, less those with an external path."""
+    options = TableOptions(schema.options)
+    path = partition_path(
+        schema.partition_keys,
+        schema.partition_types,
+        decode_row(schema.partition_types, partition),
+        options.get(PARTITION_DEFAULT_NAME),
+        options.get(PARTITION_LEGACY_NAME),
+    )
+    return source.paths.bucket_dir(path, bucket)

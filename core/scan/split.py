@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.binary.row import BinaryRow
+from core.manifest import DeletionVectorRange
 from core.manifest.file_meta import DataFileMeta
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionFile:
+    """Where the deletion vector of one data file lies."""
+
+    path: str  # of the index file
+    vector: DeletionVectorRange  # in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,7 @@ class Split:
     total_buckets: int
     files: tuple[DataFileMeta, ...]
     raw_convertible: bool  # the files' rows can be concatenated without merging
+    deletion_files: tuple[DeletionFile, ...] = ()  # of those files that have a deletion vector
 
     @property
     def row_count(self) -> int:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from core.manifest import EntryColumns
 from core.mergetree.sorted_run import rank_key_ranges, section_starts
+from core.scan.deletion_files import NO_DELETION_FILES, DeletionFiles
 from core.scan.split import Split
 from core.types import DataType
 
@@ -42,8 +43,15 @@ class Layout:
 class Splits(Sequence[Split]):
     """The splits of a plan, each made when it is asked for: 100,000 files stay columns until then."""
 
-    def __init__(self, snapshot_id: int, entries: EntryColumns, layout: Layout) -> None:
+    def __init__(
+        self,
+        snapshot_id: int,
+        entries: EntryColumns,
+        layout: Layout,
+        deletion_files: DeletionFiles = NO_DELETION_FILES,
+    ) -> None:
         self._snapshot_id = snapshot_id
+        self._deletion_files = deletion_files
         self._entries = entries  # in the order of `layout`
         self._starts = np.concatenate([[0], layout.ends]).tolist()
         self._raw = layout.raw.tolist()
@@ -68,14 +76,15 @@ class Splits(Sequence[Split]):
     def _make(self, index: int) -> Split:
         start, end = self._starts[index], self._starts[index + 1]
         entries = list(EntryColumns(self._entries.table.slice(start, end - start)).entries())
-        first = entries[0]
+        first, files = entries[0], tuple(entry.file for entry in entries)
         return Split(
             snapshot_id=self._snapshot_id,
             partition=first.partition,
             bucket=first.bucket,
             total_buckets=first.total_buckets,
-            files=tuple(entry.file for entry in entries),
+            files=files,
             raw_convertible=bool(self._raw[index]),
+            deletion_files=self._deletion_files.of(first.partition, first.bucket, files),
         )
 
 
@@ -99,8 +108,13 @@ def append_layout(entries: EntryColumns, packing: Packing) -> Layout:
     return Layout(order, ends, np.ones(len(ends), dtype=np.bool_))
 
 
-def merge_tree_layout(entries: EntryColumns, key_types: Sequence[DataType], packing: Packing) -> Layout:
-    """Splits of a primary-key table: whole sections, so that no key is in two splits."""
+def merge_tree_layout(
+    entries: EntryColumns, key_types: Sequence[DataType], packing: Packing, *, unique_above_zero: bool = False
+) -> Layout:
+    """Splits of a primary-key table: whole sections, so that no key is in two splits.
+
+    `unique_above_zero`: no key is in two files above level 0, whatever their levels.
+    """
     group = bucket_groups(entries)
     minima: Any = entries.column("min_key").combine_chunks()
     maxima: Any = entries.column("max_key").combine_chunks()
@@ -108,7 +122,9 @@ def merge_tree_layout(entries: EntryColumns, key_types: Sequence[DataType], pack
     order = np.lexsort((high, low, group))
     group, low, high = group[order], low[order], high[order]
     without_deletes = (_delete_counts(entries) == 0)[order]
-    plain = _all_of(group, without_deletes) & on_one_upper_level(group, entries.numpy("level")[order])
+    level = entries.numpy("level")[order]
+    unique = _all_of(group, level > 0) if unique_above_zero else on_one_upper_level(group, level)
+    plain = _all_of(group, without_deletes) & unique
     starts = section_starts(group, low, high) | plain
     section = np.cumsum(starts) - 1
     weights = np.bincount(section, weights=entries.numpy("file_size")[order]).astype(np.int64)

@@ -1,6 +1,7 @@
 """What a table must not ask of a writer, as we would write it wrongly. One list, tested.
 
-Reading is checked apart (`core.read.support`): a table that cannot be read is not written.
+A table that cannot be read is not written either (`core.read.support`), but that list grows
+shorter: what readers learn writers and compactions do not know yet, so all of it is named here.
 """
 
 from __future__ import annotations
@@ -11,17 +12,27 @@ from core.errors import UnsupportedError
 from core.options import (
     BUCKET,
     CHANGELOG_PRODUCER,
+    DATA_EVOLUTION_ENABLED,
     DATA_FILE_EXTERNAL_PATHS,
     DATA_FILE_EXTERNAL_STRATEGY,
+    DELETION_VECTORS_ENABLED,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
+    MERGE_ENGINE,
+    PK_CLUSTERING_OVERRIDE,
     RECORD_LEVEL_EXPIRE_TIME,
+    ROW_TRACKING_ENABLED,
     ROWKIND_FIELD,
+    SEQUENCE_SNAPSHOT_ORDERING,
     ChangelogProducer,
+    MergeEngine,
     TableOptions,
 )
-from core.read.support import check_readable
+from core.read.support import check_readable, inner_types
 from core.schema.table_schema import TableSchema
+from core.types import BlobType, GeographyType, GeometryType, VariantType, VectorType
+
+_UNWRITTEN_TYPES = (BlobType, GeometryType, GeographyType, VariantType, VectorType)
 
 
 def check_writable(schema: TableSchema, options: TableOptions) -> None:
@@ -34,6 +45,37 @@ def check_writable(schema: TableSchema, options: TableOptions) -> None:
     for feature in (find(schema, options) for find in _CHECKS):
         if feature is not None:
             raise UnsupportedError("the table cannot be written by this release", feature=feature)
+
+
+def _merge_engine(schema: TableSchema, options: TableOptions) -> str | None:
+    engine = options.get(MERGE_ENGINE)
+    other = schema.primary_keys and engine is not MergeEngine.DEDUPLICATE
+    return f"merge-engine = {engine}" if other else None
+
+
+def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
+    if not schema.primary_keys:
+        return None
+    ordered = (SEQUENCE_SNAPSHOT_ORDERING, PK_CLUSTERING_OVERRIDE)
+    return next((option.key for option in ordered if options.get(option)), None)
+
+
+def _deletion_vectors(schema: TableSchema, options: TableOptions) -> str | None:
+    return "deletion vectors" if options.get(DELETION_VECTORS_ENABLED) else None
+
+
+def _row_ids(schema: TableSchema, options: TableOptions) -> str | None:
+    if options.get(DATA_EVOLUTION_ENABLED):
+        return "data evolution"
+    return "row tracking" if options.get(ROW_TRACKING_ENABLED) else None
+
+
+def _types(schema: TableSchema, options: TableOptions) -> str | None:
+    for field in schema.fields:
+        for inner in inner_types(field.type):
+            if isinstance(inner, _UNWRITTEN_TYPES):
+                return f"type {type(inner).__name__.removesuffix('Type').upper()} of column {field.name}"
+    return None
 
 
 def _file_format(schema: TableSchema, options: TableOptions) -> str | None:
@@ -77,6 +119,11 @@ def _expiring_rows(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
+    _merge_engine,
+    _row_order,
+    _deletion_vectors,
+    _row_ids,
+    _types,
     _file_format,
     _changelog,
     _buckets,

@@ -24,13 +24,6 @@ WAREHOUSES = ("java09", "java09bsi", "pypaimon21", "rust04")
 
 # What each refused table needs that this version does not have, as the error's `feature` says it.
 REFUSED = {
-    "java09/dv.append_dv": "deletion vectors",
-    "java09/dv.append_dv_bucketed": "deletion vectors",
-    "java09/dv.append_dv_compacted": "deletion vectors",
-    "java09/dv.pk_dv": "deletion vectors",
-    "java09/dv.pk_dv_l0": "deletion vectors",
-    "java09/dv.pk_dv_lookup": "deletion vectors",
-    "java09/dv.pk_dv_part_orc": "deletion vectors",
     "java09/evo.pk_agg_evolved": "merge-engine = aggregation",
     "java09/merge.agg_collections": "merge-engine = aggregation",
     "java09/merge.agg_functions": "merge-engine = aggregation",
@@ -43,7 +36,7 @@ REFUSED = {
     "java09/merge.pu_sequence_groups": "merge-engine = partial-update",
     "pypaimon21/py.blob": "data evolution",
     "pypaimon21/py.data_evolution": "data evolution",
-    "pypaimon21/py.data_evolution_deletes": "deletion vectors",
+    "pypaimon21/py.data_evolution_deletes": "data evolution",
     "pypaimon21/py.data_evolution_updates": "data evolution",
     "pypaimon21/py.global_index_bitmap": "data evolution",
     "pypaimon21/py.global_index_btree": "data evolution",
@@ -55,7 +48,7 @@ REFUSED = {
     "pypaimon21/py.variant": "type VARIANT of column v",
     "pypaimon21/py.vector": "data evolution",
     "rust04/rs.agg": "merge-engine = aggregation",
-    "rust04/rs.evolving": "deletion vectors",
+    "rust04/rs.evolving": "data evolution",
 }
 
 Answer = dict[str, Any]
@@ -135,7 +128,25 @@ def _splits(name: str, expected: Answer) -> Iterator[str]:
         ]
         theirs = [(split["bucket"], split["rawConvertible"], sorted(split["files"])) for split in plan]
         assert sorted(ours) == sorted(theirs)
+        assert _our_vectors(name) == _their_vectors(plan)
         yield f"{len(plan)} splits"
+
+
+Vector = tuple[str, str, int, int]  # data file, index file, offset, length
+
+
+def _our_vectors(name: str) -> list[Vector]:
+    deletions = [deletion for split in open_table(name).plan().splits for deletion in split.deletion_files]
+    return sorted((d.vector.data_file, _name(d.path), d.vector.offset, d.vector.length) for d in deletions)
+
+
+def _their_vectors(plan: list[Answer]) -> list[Vector]:
+    files = [pair for s in plan for pair in zip(s["files"], s.get("deletionFiles") or (), strict=False)]
+    return sorted((data, _name(d["path"]), d["offset"], d["length"]) for data, d in files if d)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _snapshots(name: str, expected: Answer) -> Iterator[str]:

@@ -14,11 +14,12 @@ from pyarrow import orc
 from core.arrow import arrow_schema, from_python, to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
+from core.deletionvectors import DeletionVector, encode_index_file
 from core.io.local import LocalFileIO
 from core.io.paths import TablePaths
 from core.manifest import DataFileMeta
 from core.read import read_split
-from core.scan import Split
+from core.scan import DeletionFile, Split
 from core.schema import TableSchema
 from core.types import DataField, parse_type
 from tests.builders import data_file
@@ -58,7 +59,10 @@ class Bucket:
     partition: BinaryRow = EMPTY_ROW
     files: list[DataFileMeta] = field(default_factory=list)
     table_root: Path | None = None  # where it is not `root`, which holds the bucket
+    deletion_files: list[DeletionFile] = field(default_factory=list)
     schemas: Any = field(default_factory=lambda: _Schemas({}))
+
+    raw_convertible: bool = False
 
     io = LocalFileIO()
     manifests: Any = None
@@ -107,6 +111,13 @@ class Bucket:
         self.schemas.known[self.schema.id] = self.schema
         return meta
 
+    def delete(self, vectors: Mapping[str, DeletionVector]) -> None:
+        """Mark rows of files as deleted, in one index file."""
+        data, ranges = encode_index_file(vectors)
+        path = self.paths.index_file(f"index-{len(self.deletion_files)}")
+        self.io.write(path, data)
+        self.deletion_files += [DeletionFile(path, vector) for vector in ranges]
+
     def _store(self, name: str, columns: Mapping[str, list[Any]], fields: Sequence[DataField]) -> None:
         arrays = [from_python(columns[f.name], f.type) for f in fields]
         table = pa.Table.from_arrays(arrays, schema=arrow_schema(fields))
@@ -124,7 +135,8 @@ class Bucket:
 
     @property
     def split(self) -> Split:
-        return Split(1, self.partition, 0, 1, tuple(self.files), raw_convertible=False)
+        files, vectors = tuple(self.files), tuple(self.deletion_files)
+        return Split(1, self.partition, 0, 1, files, self.raw_convertible, vectors)
 
     def read(
         self,

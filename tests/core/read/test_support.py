@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.binary import EMPTY_ROW
 from core.errors import UnsupportedError
-from core.manifest import IndexManifestEntry
-from core.read.support import check_files, check_indexes, check_readable, unread_features
+from core.read.support import check_files, check_readable, unread_features
 from tests.builders import schema
 
 OPTIONS = {
@@ -15,7 +13,6 @@ OPTIONS = {
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
     "bucket": ("-2", "postpone bucket (bucket = -2)"),
-    "deletion-vectors.enabled": ("true", "deletion vectors"),
     "data-evolution.enabled": ("true", "data evolution"),
     "row-tracking.enabled": ("true", "row tracking"),
     "type": ("format-table", "type = format-table"),
@@ -52,19 +49,6 @@ def test_a_type_that_is_not_read_is_refused_at_any_depth(text: str, name: str) -
     assert refusal.value.fields["feature"] == f"type {name} of column c"
 
 
-def test_deletion_vectors_are_refused_though_the_option_is_off_now() -> None:
-    entry = IndexManifestEntry(
-        partition=EMPTY_ROW,
-        bucket=0,
-        index_type="DELETION_VECTORS",
-        file_name="index-1",
-        file_size=1,
-        row_count=1,
-    )
-    with pytest.raises(UnsupportedError, match="deletion vectors"):
-        check_indexes([entry])
-
-
 def test_a_file_format_is_refused_with_the_file() -> None:
     with pytest.raises(UnsupportedError, match=r"file format lance, where=data-1\.lance"):
         check_files(["data-0.parquet", "data-1.lance"])
@@ -74,6 +58,7 @@ def test_what_changes_no_row_is_read() -> None:
     harmless = {
         "changelog-producer": "lookup",
         "file-index.bloom-filter.columns": "k",
+        "deletion-vectors.enabled": "true",
         "force-lookup": "true",
         "ignore-delete": "true",
         "sequence.field": "v",

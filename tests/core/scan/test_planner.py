@@ -33,9 +33,11 @@ def test_each_stage_is_explained_in_order(table: Table) -> None:
         (StageName.MANIFESTS, 5),
         (StageName.PARTITIONS, 5),
         (StageName.BUCKETS, 5),
+        (StageName.LEVELS, 5),
         (StageName.STATISTICS, 1),
         (StageName.FILE_INDEX, 1),
         (StageName.WHOLE_BUCKETS, 1),
+        (StageName.DELETION_VECTORS, 10),
     ]
     assert "statistics: kept 1 of 5 files: v < 57" in str(explain)
 

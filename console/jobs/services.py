@@ -29,6 +29,8 @@ from console.jobs.transitions import move
 from console.warehouses.models import Warehouse
 from core.errors import PaimonError
 
+MOST_RETRIES = 2  # that nobody asked for
+
 
 # --- plans ----------------------------------------------------------------------------------------
 def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: User) -> Plan:
@@ -276,6 +278,29 @@ def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason
     _check_startable(plan)
     _check_confirmation(plan, confirmation, reason)
     return _queue(plan, opened, user, reason, retry_of=job)
+
+
+def retry_automatically(job: Job) -> Job | None:
+    """A new job in place of one that a passing trouble ended, at most twice in a row; None if it is none.
+
+    Only for what loses nothing (level 0) and has committed nothing.
+    """
+    passing = job.state == State.FAILED and job.level == 0 and bool((job.problem or {}).get("transient"))
+    if not passing or job.plan is None or job.requested_by is None or _retries(job) >= MOST_RETRIES:
+        return None
+    opened = open_table(job.warehouse.name, job.database, job.table, branch=job.branch)
+    plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=job.requested_by)
+    if plan.blockers:
+        return None
+    return _queue(plan, opened, job.requested_by, job.reason, retry_of=job)
+
+
+def _retries(job: Job) -> int:
+    """How many jobs this one is the retry of, one of the other."""
+    count = 0
+    while job.retry_of is not None:
+        job, count = job.retry_of, count + 1
+    return count
 
 
 def start_demo(*, warehouse: Warehouse) -> Job:

@@ -9,10 +9,12 @@ from typing import Any
 from celery.signals import worker_ready
 from django.db import connections
 
+from console.api.errors import Problem
 from console.api.idempotency import forget_old
 from console.celery import app
-from console.jobs import running
+from console.jobs import running, services
 from console.jobs.models import Job
+from core.errors import PaimonError
 
 log = logging.getLogger(__name__)
 
@@ -21,8 +23,13 @@ log = logging.getLogger(__name__)
 def run_job(primary_key: int) -> None:
     """Run a queued job; a second delivery finds it taken."""
     job = Job.objects.filter(pk=primary_key).first()
-    if job is not None:
-        running.run(job)
+    if job is None:
+        return
+    running.run(job)
+    try:
+        services.retry_automatically(Job.objects.get(pk=primary_key))
+    except (PaimonError, Problem) as problem:
+        log.warning("job %s is not retried: %s", job.public_id, problem)
 
 
 @app.task

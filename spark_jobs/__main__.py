@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m spark_jobs", description="Jobs on Paimon tables, run by Spark."
     )
     jobs = parser.add_subparsers(dest="job", required=True, metavar="JOB")
-    for name, text in _HELP.items():
+    for name, text in JOBS.items():
         job = jobs.add_parser(name, help=text, description=text)
         if name == "archive":
             job.add_argument("folder", help="where lakescope.zip is put")
@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_HELP = {
+JOBS = {
     "write": "write the rows of a path or a query into a table",
     "compact": "merge the files of a table's buckets",
     "rollback": "remove the snapshots after a snapshot or tag",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, MutableMapping
@@ -54,7 +56,7 @@ def open_session(
     session.sparkContext.setLogLevel("WARN")
     logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of each connection otherwise
     if not is_local(session.sparkContext.master) and not submitted:
-        session.sparkContext.addPyFile(str(core_archive(Path(tempfile.mkdtemp(prefix="lakescope-")))))
+        session.sparkContext.addPyFile(str(core_archive(Path(_scratch_folder()))))
     return session
 
 
@@ -80,14 +82,22 @@ def _prepare_environment(environ: MutableMapping[str, str], master: str | None) 
 def _place_settings(master: str | None) -> dict[str, str]:
     if master is None or not master.startswith("local"):
         return {}
-    scratch = tempfile.mkdtemp(prefix="lakescope-spark-")
+    scratch = _scratch_folder()
     return {
         "spark.driver.host": _LOOPBACK,
         "spark.driver.bindAddress": _LOOPBACK,
         "spark.ui.port": "0",
+        "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),  # 200 suit a cluster
         "spark.sql.warehouse.dir": f"{scratch}/warehouse",
         "spark.local.dir": scratch,
     }
+
+
+def _scratch_folder() -> str:
+    """A folder that goes when the process ends."""
+    folder = tempfile.mkdtemp(prefix="lakescope-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -58,47 +59,51 @@ def _partition(label: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def buckets(opened: OpenTable, snapshot: Snapshot | None) -> list[dict[str, Any]]:
-    """The sums of each bucket, with its pressure and the range of its keys."""
-    live = live_files(opened, snapshot)
+    """The sums of each bucket, with its pressure."""
     start = opened.table.options.get(NUM_SORTED_RUN_TRIGGER)
     is_append = not opened.table.schema.primary_keys
-    ranges = {} if is_append or not opened.may_read_data else _key_ranges(opened, live)
     return [
         row
         | {
             "id": f"{row['partition']}/{row['bucket']:010d}",
             "pressure": 0.0 if is_append else row["runs"] / start,
-            "min_key": _range_text(opened, ranges, row, 0),
-            "max_key": _range_text(opened, ranges, row, 1),
         }
         for row in bucket_table(opened, snapshot).to_pylist()
     ]
 
 
-Ranges = dict[tuple[str, int], tuple[str, str]]
-
-
-def _range_text(opened: OpenTable, ranges: Ranges, row: dict[str, Any], side: int) -> str | None:
+def with_key_ranges(
+    opened: OpenTable, snapshot: Snapshot | None, rows: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The rows of a page with the smallest and largest key of their buckets."""
     if not opened.table.schema.primary_keys:
-        return None
+        return [{**row, "min_key": None, "max_key": None} for row in rows]
     if not opened.may_read_data:
-        return HIDDEN
-    return ranges[row["partition"], row["bucket"]][side]
+        return [{**row, "min_key": HIDDEN, "max_key": HIDDEN} for row in rows]
+    ranges = _key_ranges(opened, live_files(opened, snapshot), rows)
+    return [
+        {**row, **dict(zip(("min_key", "max_key"), ranges[row["partition"], row["bucket"]], strict=True))}
+        for row in rows
+    ]
 
 
-def _key_ranges(opened: OpenTable, live: LiveFiles) -> Ranges:
-    """The smallest and largest key of each bucket, as texts, for as many files as a page can hold."""
-    names = ("min_key", "max_key")
-    columns = [live.entries.column(name).to_pylist() for name in names]
-    places = zip(
-        *(live.table.column(n).to_pylist() for n in ("partition", "bucket", "schema_id")), strict=True
+def _key_ranges(
+    opened: OpenTable, live: LiveFiles, rows: Sequence[Mapping[str, Any]]
+) -> dict[tuple[str, int], tuple[str, str]]:
+    """The range of each of the rows' buckets, as texts."""
+    wanted = pa.array([f"{row['partition']}/{row['bucket']}" for row in rows], pa.string())
+    places = pc.binary_join_element_wise(
+        live.table.column("partition"), live.table.column("bucket").cast(pa.string()), "/"
     )
+    inside = pc.is_in(places, value_set=wanted)
+    files = live.table.filter(inside)
+    keys = live.entries.table.select(["min_key", "max_key"]).filter(inside).to_pylist()
     found: dict[tuple[str, int], list[Any]] = {}
-    for (partition, bucket, schema_id), low, high in zip(places, *columns, strict=True):
-        fields = opened.labels.key_fields(schema_id)
-        a, b = (_decoded(fields, low), _decoded(fields, high))
-        kept = found.setdefault((partition, bucket), [a, b, fields])
-        kept[0], kept[1] = min(kept[0], a), max(kept[1], b)
+    for file, key in zip(files.select(["partition", "bucket", "schema_id"]).to_pylist(), keys, strict=True):
+        fields = opened.labels.key_fields(file["schema_id"])
+        low, high = _decoded(fields, key["min_key"]), _decoded(fields, key["max_key"])
+        kept = found.setdefault((file["partition"], file["bucket"]), [low, high, fields])
+        kept[0], kept[1] = min(kept[0], low), max(kept[1], high)
     text = opened.labels.values_text
     return {place: (text(fields, a), text(fields, b)) for place, (a, b, fields) in found.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -300,7 +301,8 @@ class BucketListView(PinnedListView):
 
     def load(self, query: ListQuery) -> Page:
         snapshot = self.pin(query)
-        return page_of_rows(buckets.buckets(self.opened, snapshot), self.listing, query, _ref(snapshot))
+        page = page_of_rows(buckets.buckets(self.opened, snapshot), self.listing, query, _ref(snapshot))
+        return replace(page, rows=buckets.with_key_ranges(self.opened, snapshot, page.rows))
 
 
 class LsmView(PinnedView):

@@ -12,6 +12,7 @@ from core.catalog.catalog import TableName
 from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
 from core.identifier import Identifier, check_name
 from core.io.file_io import FileIO
+from core.io.numbered_files import listed_ids
 from core.schema.create import initial_schema
 from core.system import SystemTable, open_system_table
 from core.table import Table
@@ -126,7 +127,7 @@ class FileSystemCatalog:
     def location(self, table: TableName) -> str:
         """The directory of a table, whether it exists or not."""
         identifier = _identifier(table)
-        return f"{self._database_path(identifier.database)}/{identifier.table}"
+        return f"{self._database_path(identifier.database)}/{check_name('table', identifier.table)}"
 
     def _database_path(self, name: str) -> str:
         return f"{self._warehouse}/{check_name('database', name)}{_SUFFIX}"
@@ -136,7 +137,7 @@ class FileSystemCatalog:
             raise NotFoundError("database not found", database=name)
 
     def _is_table(self, location: str) -> bool:
-        return any("/schema/schema-" in status.path for status in self._io.list_files(f"{location}/schema"))
+        return bool(listed_ids(self._io, f"{location}/schema", "schema-"))
 
 
 def _identifier(table: TableName) -> Identifier:

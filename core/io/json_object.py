@@ -44,9 +44,11 @@ class JsonObject:
 
     def integer_or_none(self, name: str) -> int | None:
         value = self.members.get(name)
-        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        if value is None:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63:
             return value
-        raise _wrong(name, "integer", value)
+        raise _wrong(name, "integer of 64 bits", value)
 
     def text(self, name: str) -> str:
         return _present(name, self.text_or_none(name), "string")

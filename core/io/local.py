@@ -8,6 +8,7 @@ partition names may hold any character that the file system takes.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -20,8 +21,10 @@ from typing import IO, Any, cast
 
 import pyarrow as pa
 
-from core.errors import AlreadyExistsError, FormatError, NotFoundError, StorageError
+from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, StorageError
 from core.io.file_io import FileStatus
+
+_READING = ("read", "status", "list", "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,8 @@ class _LocalOutput(RawIOBase):
 
 def local_path(path: str) -> str:
     """The path for `os`: `file:/a`, `file:///a` and `/a` are the same file."""
+    if "\0" in path:
+        raise InvalidRequestError("a path holds U+0000", path=repr(path))
     if not path.startswith("file:"):
         return path
     return "/" + path.removeprefix("file:").lstrip("/")
@@ -243,6 +248,8 @@ def _translated(path: str, operation: str) -> Iterator[None]:
     except FileExistsError as error:
         raise AlreadyExistsError("file exists already", path=path) from error
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG and operation in _READING:
+            raise NotFoundError("file not found", path=path) from error
         raise StorageError(
             "the store failed", path=path, operation=operation, cause=error.strerror
         ) from error

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.io.file_io import FileIO
 from core.io.local import LocalFileIO
 from core.io.obstore_io import MemoryFileIO, ObstoreFileIO
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 # Paimon's options of S3 (with Hadoop's `fs.s3a.` spelling) and the settings of obstore.
 _S3_OPTIONS = {
@@ -31,9 +35,7 @@ def file_io_for(path: str, options: Mapping[str, str] | None = None) -> FileIO:
     Raises:
         UnsupportedError: no store of that scheme is implemented.
     """
-    scheme = (
-        path.partition("://")[0] if "://" in path else path.partition(":/")[0] if ":/" in path else "file"
-    )
+    scheme = scheme_of(path)
     if scheme == "file":
         return LocalFileIO()
     if scheme in ("s3", "s3a", "s3n"):
@@ -41,6 +43,34 @@ def file_io_for(path: str, options: Mapping[str, str] | None = None) -> FileIO:
     if scheme == "memory":
         return MemoryFileIO()
     raise UnsupportedError("no store for this scheme", feature=f"{scheme}://", where=path)
+
+
+def scheme_of(path: str) -> str:
+    """What stands before the first colon, unless a slash comes first; `file` where nothing does."""
+    match = _SCHEME.match(path)
+    return match.group(1) if match else "file"
+
+
+def absolute_path(path: str) -> str:
+    """`path` in a form that means the same in every process.
+
+    Raises:
+        InvalidRequestError: a path that names no place. UnsupportedError: a file on another host.
+    """
+    if scheme_of(path) != "file":
+        bucket = path.partition("://")[2].partition("/")[0]
+        if not bucket:
+            raise InvalidRequestError("an address in a store is scheme://bucket/path", path=path)
+        return path
+    if not path.startswith("file:"):
+        return path if path.startswith("/") else os.path.abspath(path)
+    place = path.removeprefix("file:")
+    host, _, rest = place[2:].partition("/") if place.startswith("//") else ("", "", place)
+    if not place.startswith("/"):
+        raise InvalidRequestError("a file: address holds an absolute path", path=path)
+    if host not in ("", "localhost"):
+        raise UnsupportedError("files of another host", feature=f"file://{host}", where=path)
+    return f"file:///{rest}" if host else path
 
 
 def s3_settings(options: Mapping[str, str]) -> dict[str, str]:

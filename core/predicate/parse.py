@@ -45,6 +45,7 @@ KEYWORDS = frozenset(
     "AND OR NOT IN BETWEEN LIKE IS NULL TRUE FALSE DATE TIME TIMESTAMP".split()  # noqa: SIM905
 )
 _OPERATORS = {**{o.value: o for o in Operator}, "!=": Operator.NOT_EQUAL}
+_MOST_DIGITS = 400  # the largest double has 309
 _TYPED = ("DATE", "TIME", "TIMESTAMP")
 
 
@@ -170,6 +171,8 @@ class _Parser:
             case "text":
                 return token.replace("''", "'")
             case "number":
+                if len(token) > _MOST_DIGITS:
+                    self._fail(f"a number of more than {_MOST_DIGITS} digits", at)
                 return int(token) if re.fullmatch(r"[+-]?\d+", token) else Decimal(token)
             case "hex":
                 return self._bytes(token[2:-1], at)

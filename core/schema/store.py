@@ -80,6 +80,8 @@ class SchemaStore:
             try:
                 self.create(changed)
             except AlreadyExistsError:
+                if self.ids()[-1] < changed.id:  # what has the name is no file: a link to nowhere
+                    raise
                 continue
             return changed
 

@@ -86,9 +86,10 @@ def decode_schema(data: bytes) -> TableSchema:
         FormatError: no schema. UnsupportedError: a newer layout, or a type we do not know.
     """
     value = JsonObject.parse(data)
-    version = value.integer_or_none("version") or _FIRST_VERSION
-    if version > SCHEMA_VERSION:
-        raise UnsupportedError("schema of a newer layout", feature=f"schema version {version}")
+    version = value.integer_or_none("version")
+    version = _FIRST_VERSION if version is None else version
+    if not _FIRST_VERSION <= version <= SCHEMA_VERSION:
+        raise UnsupportedError("schema of an unknown layout", feature=f"schema version {version}")
     fields = fields_from_json(value.array("fields"))
     schema = TableSchema(
         version=version,

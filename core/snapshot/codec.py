@@ -52,9 +52,10 @@ def decode_snapshot(data: bytes) -> Snapshot:
 
 def snapshot_of(value: JsonObject) -> Snapshot:
     """The snapshot that a parsed file holds."""
-    version = value.integer_or_none("version") or 1
-    if version > SNAPSHOT_VERSION:
-        raise UnsupportedError("snapshot of a newer version", feature=f"snapshot version {version}")
+    version = value.integer_or_none("version")
+    version = 1 if version is None else version
+    if not 1 <= version <= SNAPSHOT_VERSION:
+        raise UnsupportedError("snapshot of an unknown version", feature=f"snapshot version {version}")
     return Snapshot(
         version=version,
         id=value.integer("id"),

@@ -8,6 +8,8 @@ from core.errors import NotFoundError
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
 
+_MOST_DIGITS = 19  # of a 64-bit id
+
 
 @dataclass(frozen=True, slots=True)
 class HintReport:
@@ -90,7 +92,7 @@ class HintedDirectory:
 def parse_hint(text: str | None) -> int | None:
     """The id that a hint's text says; None where it says none."""
     digits = (text or "").strip()
-    return int(digits) if digits.isascii() and digits.isdigit() else None
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS else None
 
 
 def _ranges(ids: tuple[int, ...]) -> str:

@@ -135,7 +135,7 @@ def _create_time(value: object) -> datetime | None:
         if isinstance(value, list) and all(isinstance(part, int) for part in value) and 3 <= len(value) <= 7:
             year, month, day, hour, minute, second, nanos = value + [0] * (7 - len(value))
             return datetime(year, month, day, hour, minute, second, nanos // 1000)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise FormatError("no date and time", member="tagCreateTime", found=value) from error
     raise FormatError("no date and time", member="tagCreateTime", found=value)
 
@@ -147,13 +147,16 @@ def _retained(value: object) -> timedelta | None:
     """Seconds as a number, or an ISO-8601 duration."""
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return timedelta(seconds=value)
-    match = _ISO_DURATION.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
-        raise FormatError("no duration", member="tagTimeRetained", found=value)
-    hours, minutes, seconds = match.groups(default="0")
-    return timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return timedelta(seconds=value)
+        match = _ISO_DURATION.fullmatch(value) if isinstance(value, str) else None
+        if match is not None:
+            hours, minutes, seconds = match.groups(default="0")
+            return timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
+    except (ValueError, OverflowError) as error:  # not a number, or more than Python's days
+        raise FormatError("no duration", member="tagTimeRetained", found=value) from error
+    raise FormatError("no duration", member="tagTimeRetained", found=value)
 
 
 def _checked_name(name: str) -> str:

@@ -22,12 +22,17 @@ def resolve(
 
     Raises:
         NotFoundError: no such snapshot or tag, or every snapshot is later than the time.
-        InvalidRequestError: more than one way was given.
+        InvalidRequestError: more than one way was given, or a value of another type.
     """
     given = {"snapshot_id": snapshot_id, "tag": tag, "timestamp_millis": timestamp_millis}
     asked = {name: value for name, value in given.items() if value is not None}
     if len(asked) > 1:
         raise InvalidRequestError("give one of snapshot_id, tag and timestamp_millis", **asked)
+    for name, value in asked.items():
+        if type(value) is not (str if name == "tag" else int):
+            raise InvalidRequestError(
+                "time travel is by whole numbers or the name of a tag", **{name: repr(value)}
+            )
     if snapshot_id is not None:
         return _by_id(snapshots, tags, snapshot_id)
     if tag is not None:

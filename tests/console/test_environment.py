@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import threading
 from pathlib import Path
@@ -125,3 +126,11 @@ def test_a_console_without_its_pages_says_how_to_build_them(
 def test_what_the_api_has_not_is_a_problem_and_no_page(alice: Caller, dist: Path) -> None:
     assert alice.get("/api/v1/nothing").json()["code"] == "not-found"
     assert Client().get("/static/nothing.js").status_code == 404
+
+
+def test_every_variable_is_in_the_documentation() -> None:
+    code = "".join(path.read_text() for path in (environment.ROOT / "console").rglob("*.py"))
+    read = set(re.findall(r'"(LAKESCOPE_[A-Z_]+|DATABASE_URL|REDIS_URL)"', code))
+    page = (environment.ROOT / "docs" / "settings.md").read_text()
+    documented = set(re.findall(r"^\| `([A-Z_]+)`", page, re.M))
+    assert documented == read | {"LAKESCOPE_SECRET_KEY", "LAKESCOPE_ENCRYPTION_KEY"}

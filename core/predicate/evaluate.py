@@ -23,7 +23,7 @@ from core.predicate.predicate import (
     Predicate,
     positive,
 )
-from core.types import DataType
+from core.types import DataType, DoubleType, FloatType
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
@@ -82,10 +82,16 @@ def answers(leaf: Leaf, column: Any) -> Any:
 
 def _in(leaf: In, column: Any) -> Any:
     """`is_in` answers false for null; SQL answers null."""
-    values = from_python(leaf.literals, _bound(leaf.type))
-    found = pc.is_in(column, options=pc.SetLookupOptions(value_set=values))
+    found = pc.is_in(column, options=pc.SetLookupOptions(value_set=_value_set(leaf)))
     answer = pc.invert(found) if leaf.negated else found
     return pc.if_else(pc.is_valid(column), answer, pa.scalar(None, pa.bool_()))
+
+
+def _value_set(leaf: In) -> Any:
+    """The literals; 0 of a float with both its signs, which `=` takes for one and `is_in` for two."""
+    data_type = _bound(leaf.type)
+    zeros = isinstance(data_type, FloatType | DoubleType) and 0 in leaf.literals
+    return from_python((*leaf.literals, 0.0, -0.0) if zeros else leaf.literals, data_type)
 
 
 def scalar(value: Any, data_type: DataType | None) -> Any:
@@ -116,7 +122,7 @@ def _expression(predicate: Predicate) -> Any:
             return reduce(pc.or_kleene, map(_expression, predicate.children))
         case In():
             field = pc.field(predicate.column)
-            found = field.isin(from_python(predicate.literals, _bound(predicate.type)))
+            found = field.isin(_value_set(predicate))
             return field.is_valid() & ~found if predicate.negated else found
         case Leaf():
             return answers(predicate, pc.field(predicate.column))

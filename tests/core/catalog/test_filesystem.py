@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from core.catalog import Catalog, FileSystemCatalog, open_catalog
 from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, PaimonError
+from core.identifier import Identifier
 from core.io import FileIO, LocalFileIO, MemoryFileIO
 from tests.builders import fields
 
@@ -167,3 +169,32 @@ def test_a_catalog_and_its_tables_travel_to_executors(tmp_path: Path) -> None:
 def test_a_catalog_that_cannot_be_opened_says_why(options: str | dict[str, str], found: str) -> None:
     with pytest.raises(PaimonError, match=found):
         open_catalog(options)
+
+
+@pytest.mark.parametrize("given", [{"warehouse": None}, {"warehouse": " "}, {}, None, 5])
+def test_a_warehouse_has_to_be_named(given: Any) -> None:
+    with pytest.raises(InvalidRequestError):
+        open_catalog(given)
+
+
+def test_a_relative_warehouse_stays_where_it_was_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert open_catalog("wh/").warehouse == open_catalog(Path("wh")).warehouse == f"{tmp_path}/wh"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [Identifier("db", "../../x"), Identifier("..", "t"), Identifier("db", ""), Identifier("db", "a$b")],
+)
+def test_an_identifier_made_by_hand_is_checked_too(catalog: Catalog, name: Identifier) -> None:
+    for call in (catalog.get_table, catalog.table_exists, catalog.drop_table):
+        with pytest.raises(InvalidRequestError, match="not a name"):
+            call(name)
+
+
+def test_only_a_numbered_schema_makes_a_table(tmp_path: Path) -> None:
+    (tmp_path / "db.db/t/schema").mkdir(parents=True)
+    (tmp_path / "db.db/t/schema/schema-0.bak").write_text("{}")
+    assert open_catalog(str(tmp_path)).list_tables("db") == []

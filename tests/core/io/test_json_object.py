@@ -31,6 +31,8 @@ def test_a_missing_member_is_named(call: str) -> None:
         ("integer", True),
         ("integer", 1.5),
         ("integer", "1"),
+        ("integer", 1 << 63),
+        ("integer", -(1 << 63) - 1),
         ("text", 1),
         ("array", {}),
         ("texts", ["a", 1]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import StorageError
+from core.errors import InvalidRequestError, NotFoundError, StorageError
 from core.io import LocalFileIO
 from core.io.local import local_path
 from core.io.numbered_files import listed_ids
@@ -102,3 +102,18 @@ LocalFileIO().create({f"{tmp_path}/snapshot-1"!r}, b"whole")
     target = tmp_path / "snapshot-1"
     assert (target.read_bytes() if target.exists() else None) == left
     assert listed_ids(IO, str(tmp_path), "snapshot-") == ([] if left is None else [1])
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "9" * 5000])
+def test_what_no_file_can_be_called_is_not_there(name: str, tmp_path: Path) -> None:
+    assert not IO.exists(f"{tmp_path}/{name}")
+    with pytest.raises(NotFoundError):
+        IO.read(f"{tmp_path}/{name}")
+    with pytest.raises(StorageError):
+        IO.create(f"{tmp_path}/{name}", b"")
+
+
+def test_no_path_holds_a_zero_character(tmp_path: Path) -> None:
+    for call in (IO.read, IO.exists, IO.delete, IO.list_files, IO.create_directory):
+        with pytest.raises(InvalidRequestError, match=r"U\+0000"):
+            call(f"{tmp_path}/a\0b")

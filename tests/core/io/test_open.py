@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.io import LocalFileIO, MemoryFileIO, ObstoreFileIO, file_io_for
-from core.io.open import s3_settings
+from core.io.open import absolute_path, s3_settings, scheme_of
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,27 @@ def test_options_of_paimon_and_hadoop_set_up_s3() -> None:
         "endpoint": "http://localhost:1",
         "virtual_hosted_style_request": "false",
     }
+
+
+@pytest.mark.parametrize("path", ["/a:/b", "/we://ird", "a/b:c", "a/s3://b"])
+def test_a_colon_behind_a_slash_makes_no_scheme(path: str) -> None:
+    assert scheme_of(path) == "file"
+
+
+@pytest.mark.parametrize("path", ["/data//wh", "file:/data/wh", "file:///data/wh", "s3://bucket/wh"])
+def test_an_address_that_says_all_stays_as_it_is(path: str) -> None:
+    assert absolute_path(path) == path
+
+
+def test_addresses_that_depend_on_the_process_are_made_absolute() -> None:
+    assert absolute_path("wh/") == f"{Path.cwd()}/wh"
+    assert absolute_path("./~") == f"{Path.cwd()}/~"
+    assert absolute_path("file://localhost/data/wh") == "file:///data/wh"
+
+
+@pytest.mark.parametrize(
+    "path", ["file:", "file:data", "s3://", "s3:", "s3:///wh", "memory:", "file://host/wh"]
+)
+def test_an_address_of_no_place_here_is_refused(path: str) -> None:
+    with pytest.raises((InvalidRequestError, UnsupportedError), match=path):
+        absolute_path(path)

@@ -399,3 +399,20 @@ def test_an_unknown_column_is_named() -> None:
 def test_only_bound_predicates_are_evaluated() -> None:
     with pytest.raises(InvalidRequestError, match="bound"):
         evaluate(parse_predicate("i = 1"), batch_of([]))
+
+
+@pytest.mark.parametrize("text", ["f IN (0)", "f IN (-0.0, 7)", "f NOT IN (0)"])
+def test_in_takes_both_zeros_for_one_as_equality_does(text: str) -> None:
+    floats = pa.array([0.0, -0.0, float("nan"), 1.0, None])
+    batch = pa.record_batch([floats], names=["f"])
+    kept = evaluate(bind(parse_predicate(text), FIELDS), batch).fill_null(False)
+    equal = pa.array([0.0, -0.0]) if "NOT" not in text else pa.array([float("nan"), 1.0])
+    assert repr(floats.filter(kept).to_pylist()) == repr(equal.to_pylist())
+    table = ds.dataset(pa.table(batch.to_pydict()))
+    found = table.to_table(filter=to_expression(bind(parse_predicate(text), FIELDS)))
+    assert repr(found.column("f").to_pylist()) == repr(equal.to_pylist())
+
+
+def test_a_number_has_no_more_digits_than_a_double_needs() -> None:
+    with pytest.raises(InvalidRequestError, match="400 digits"):
+        parse_predicate(f"i = {'9' * 5000}")

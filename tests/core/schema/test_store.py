@@ -95,3 +95,11 @@ def test_a_store_travels_to_executors(tmp_path: Path) -> None:
     made = SchemaStore(LocalFileIO(), TablePaths(str(tmp_path)))
     made.create(schema())
     assert pickle.loads(pickle.dumps(made)).latest() == schema()
+
+
+def test_a_name_that_no_writer_took_ends_the_retries(tmp_path: Path) -> None:
+    made = SchemaStore(LocalFileIO(), TablePaths(str(tmp_path)))
+    made.create(schema())
+    (tmp_path / "schema/schema-1").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(AlreadyExistsError, match="schema-1"):
+        made.commit_changes([UpdateComment("new")], has_snapshots=False)

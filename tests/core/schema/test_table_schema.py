@@ -108,3 +108,9 @@ def test_a_column_is_found_by_name() -> None:
     assert [f.type for f in schema().fields_of(["k"])] == [IntType()]
     with pytest.raises(InvalidRequestError, match="columns=k, v"):
         schema().field("x")
+
+
+@pytest.mark.parametrize("version", [-1, 0, 4])
+def test_layouts_that_nobody_has_defined_are_refused(version: int) -> None:
+    with pytest.raises(UnsupportedError, match=f"schema version {version}"):
+        decode_schema(changed(version=version))

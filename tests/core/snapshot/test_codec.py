@@ -79,3 +79,10 @@ def test_a_required_member_that_is_missing_is_named(member: str) -> None:
 def test_a_file_that_was_cut_is_a_format_error() -> None:
     with pytest.raises(FormatError, match="JSON"):
         decode_snapshot(encode_snapshot(FULL)[:100])
+
+
+@pytest.mark.parametrize("version", [-1, 0, 4])
+def test_versions_that_nobody_has_defined_are_refused(version: int) -> None:
+    data = json.loads(encode_snapshot(FULL)) | {"version": version}
+    with pytest.raises(UnsupportedError, match=f"snapshot version {version}"):
+        decode_snapshot(json.dumps(data).encode())

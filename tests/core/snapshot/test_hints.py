@@ -6,6 +6,7 @@ from core.io import MemoryFileIO
 from core.snapshot.hints import HintedDirectory, parse_hint
 
 ROOT = "memory://b/snapshot"
+LONG = b"9" * 5000  # more digits than int() takes
 
 
 def directory(*ids: int, latest: bytes | None = None, earliest: bytes | None = None) -> HintedDirectory:
@@ -18,12 +19,14 @@ def directory(*ids: int, latest: bytes | None = None, earliest: bytes | None = N
     return HintedDirectory(io, ROOT, "snapshot-")
 
 
-@pytest.mark.parametrize("hint", [b"5", b"4", b"99", b"3", b"0", b"-1", b"", b"x", b" 5\n", b"\xff", None])
+@pytest.mark.parametrize(
+    "hint", [b"5", b"4", b"99", b"3", b"0", b"-1", b"", b"x", b" 5\n", b"\xff", LONG, None]
+)
 def test_the_latest_is_found_whatever_the_hint_says(hint: bytes | None) -> None:
     assert directory(3, 4, 5, latest=hint).latest() == 5
 
 
-@pytest.mark.parametrize("hint", [b"3", b"4", b"1", b"42", b"", b"x", None])
+@pytest.mark.parametrize("hint", [b"3", b"4", b"1", b"42", b"", b"x", LONG, None])
 def test_the_earliest_is_found_whatever_the_hint_says(hint: bytes | None) -> None:
     assert directory(3, 4, 5, earliest=hint).earliest() == 3
 

@@ -111,3 +111,17 @@ def test_a_damaged_tag_does_not_hide_the_others() -> None:
 def test_a_name_that_makes_no_file_is_refused(name: str) -> None:
     with pytest.raises(InvalidRequestError):
         TagStore(MemoryFileIO(), PATHS).get(name)
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"tagTimeRetained": float("nan")},
+        {"tagTimeRetained": 1e300},
+        {"tagTimeRetained": "PT99999999999999H"},
+        {"tagCreateTime": [10**30, 1, 1]},
+    ],
+)
+def test_times_beyond_any_calendar_are_format_errors(extra: dict[str, object]) -> None:
+    with pytest.raises(FormatError, match=next(iter(extra))):
+        decode_tag("t", members(**extra))

@@ -54,3 +54,11 @@ def test_one_way_of_asking_at_a_time() -> None:
 def test_a_table_without_snapshots_has_no_latest() -> None:
     io = MemoryFileIO()
     assert resolve(SnapshotStore(io, PATHS), TagStore(io, PATHS)) is None
+
+
+@pytest.mark.parametrize(
+    "asked", [{"snapshot_id": "4"}, {"snapshot_id": True}, {"timestamp_millis": 1.5}, {"tag": 4}]
+)
+def test_a_value_of_another_type_is_refused(asked: dict[str, object]) -> None:
+    with pytest.raises(InvalidRequestError, match=next(iter(asked))):
+        resolve(*stores(), **asked)  # type: ignore[arg-type]  # spread keywords

@@ -44,8 +44,19 @@ function holdPressableStyle(): void {
   document.head.append(meta);
 }
 
+/** A page left open over an update asks for chunks that are gone: load the new shell, at most once a minute. */
+function reloadAfterUpdate(): void {
+  addEventListener("vite:preloadError", () => {
+    const last = Number(sessionStorage.getItem("lakescope.reloaded") ?? 0);
+    if (Date.now() - last < 60_000) return;
+    sessionStorage.setItem("lakescope.reloaded", String(Date.now()));
+    location.reload();
+  });
+}
+
 async function start(): Promise<void> {
   holdPressableStyle();
+  reloadAfterUpdate();
   applyToDocument();
   followSystemTheme();
   const locale = language();

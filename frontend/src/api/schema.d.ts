@@ -1023,10 +1023,10 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            strategy: "full" | "minor";
+            strategy?: "full" | "minor";
             /** @description Texts as lists show them. */
-            partitions: string[] | null;
-            buckets: number[] | null;
+            partitions?: string[] | null;
+            buckets?: number[] | null;
         };
         CompactParamsRequest: {
             /**
@@ -1037,6 +1037,15 @@ export interface components {
             /** @description Texts as lists show them. */
             partitions?: string[] | null;
             buckets?: number[] | null;
+        };
+        /** @description A rule of universal compaction with what was measured. */
+        CompactionRule: {
+            name: string;
+            /** Format: double */
+            measured: number | null;
+            /** Format: double */
+            threshold: number;
+            met: boolean;
         };
         /** @description The net difference of two snapshots. Files made and removed in between are `transient`. */
         Compare: {
@@ -1119,6 +1128,7 @@ export interface components {
             /** @description widening, narrowing or other; from → to; the other id. */
             detail: string | null;
         };
+        /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         DiffRow: {
             id: number | null;
             depth: number;
@@ -1422,6 +1432,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         KeysChange: {
             from: string[];
             to: string[];
@@ -1478,11 +1489,14 @@ export interface components {
             runs: number;
             trigger: number;
             stop: number;
+            rules: components["schemas"]["CompactionRule"][];
             pick: components["schemas"]["Pick"] | null;
         };
         LsmFile: {
             name: string;
             level: number;
+            /** @description Of level 0: 0 is the newest file. */
+            lane: number;
             /** @description Index of the smallest key in `keys`. */
             lo: number;
             /** @description Index of the largest key. */
@@ -1573,7 +1587,9 @@ export interface components {
         };
         NewJobRequest: {
             plan_id: string;
+            /** @default  */
             confirmation?: string;
+            /** @default  */
             reason?: string;
         };
         NewPlanRequest: {
@@ -1637,6 +1653,7 @@ export interface components {
             type: string | null;
             group: string;
         };
+        /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         OptionChange: {
             key: string;
             from: string | null;
@@ -1727,12 +1744,12 @@ export interface components {
             state: "queued" | "starting" | "running" | "verifying" | "cancelling" | "lost" | "succeeded" | "failed" | "failed_committed" | "cancelled" | "cancelled_committed";
             at: string;
         };
-        /** @description What the universal rules would compact now. */
+        /** @description What the table's own rules would compact now. */
         Pick: {
-            rule: string;
             reason: string;
             files: string[];
-            output_level: number | null;
+            bytes: number;
+            output_level: number;
         };
         Plan: {
             id: string;
@@ -1828,7 +1845,7 @@ export interface components {
             path: string;
             /** @enum {string} */
             format: "parquet" | "csv" | "json";
-            options: {
+            options?: {
                 [key: string]: string | null;
             };
         };
@@ -1859,6 +1876,13 @@ export interface components {
             /** Format: date-time */
             committed_at: string;
             commit_user: string;
+        };
+        /** @description What a plan of level 2 asks for; empty for others. */
+        RetryRequest: {
+            /** @default  */
+            confirmation?: string;
+            /** @default  */
+            reason?: string;
         };
         Returning: {
             count: number;
@@ -1937,7 +1961,7 @@ export interface components {
         RollbackParams: {
             to: components["schemas"]["RollbackTarget"];
             /** @default true */
-            guard: boolean;
+            guard?: boolean;
         };
         RollbackParamsRequest: {
             to: components["schemas"]["RollbackTargetRequest"];
@@ -1947,8 +1971,8 @@ export interface components {
         /** @description Exactly one of these. */
         RollbackTarget: {
             /** @description id or id~identity */
-            snapshot: string;
-            tag: string;
+            snapshot?: string;
+            tag?: string;
         };
         /** @description Exactly one of these. */
         RollbackTargetRequest: {
@@ -1971,6 +1995,7 @@ export interface components {
             comment: string | null;
             raw: string | null;
         };
+        /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         SchemaDiff: {
             from: number;
             to: number;
@@ -2055,12 +2080,15 @@ export interface components {
             id: number;
             ref: string;
             uuid: string | null;
-            schema_id: number;
+            schema_id: number | null;
             /** @enum {string} */
             kind: "append" | "compact" | "overwrite" | "analyze" | "unknown";
             operation: string | null;
-            /** Format: date-time */
-            committed_at: string;
+            /**
+             * Format: date-time
+             * @description Null, as all but id, where the file is damaged.
+             */
+            committed_at: string | null;
             commit_user: string;
             commit_identifier: string;
             /** @description Rows in files, before merging. */
@@ -2085,12 +2113,15 @@ export interface components {
             id: number;
             ref: string;
             uuid: string | null;
-            schema_id: number;
+            schema_id: number | null;
             /** @enum {string} */
             kind: "append" | "compact" | "overwrite" | "analyze" | "unknown";
             operation: string | null;
-            /** Format: date-time */
-            committed_at: string;
+            /**
+             * Format: date-time
+             * @description Null, as all but id, where the file is damaged.
+             */
+            committed_at: string | null;
             commit_user: string;
             commit_identifier: string;
             /** @description Rows in files, before merging. */
@@ -2146,14 +2177,14 @@ export interface components {
         Source: {
             /** @enum {string} */
             kind: "path" | "query";
-            path: string;
+            path?: string;
             /** @enum {string} */
-            format: "parquet" | "csv" | "json";
-            options: {
+            format?: "parquet" | "csv" | "json";
+            options?: {
                 [key: string]: string | null;
             };
-            query: string;
-            views: {
+            query?: string;
+            views?: {
                 [key: string]: components["schemas"]["QueryView"];
             };
         };
@@ -2273,6 +2304,7 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         TextChange: {
             from: string | null;
             to: string | null;
@@ -2425,12 +2457,12 @@ export interface components {
              * @default append
              * @enum {string}
              */
-            mode: "append" | "overwrite";
+            mode?: "append" | "overwrite";
             /** @description Overwrite: null replaces the partitions that the rows touch, {} the whole table. */
-            partition: {
+            partition?: {
                 [key: string]: string | null;
             } | null;
-            row_kind_column: string | null;
+            row_kind_column?: string | null;
         };
         WriteParamsRequest: {
             source: components["schemas"]["SourceRequest"];
@@ -3208,9 +3240,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["NewJobRequest"];
+                "application/json": components["schemas"]["RetryRequest"];
             };
         };
         responses: {

@@ -15,7 +15,6 @@ import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
-import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { Notice } from "../ui/States";
 import { Answer } from "./Answer";
@@ -154,11 +153,8 @@ function ActionsMenu({ summary, search }: { summary: Table; search: ReturnType<t
   return (
     <Menu
       label={tablePage.actions}
-      trigger={
-        <>
-          {tablePage.actions} <Icon name="chevronDown" />
-        </>
-      }
+      trigger={tablePage.actions}
+      caret
       items={ACTIONS.map(([id, permission]) => {
         const missing = !summary.permissions.includes(permission);
         return { id, label: actions[id], ...(missing && { note: tablePage.needs(permission) }) };
@@ -187,7 +183,7 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
   const text =
     at === null
       ? tablePage.noSnapshots
-      : [`#${at.id}`, format.clock(at.committed_at), isLatest ? tablePage.latest : null]
+      : [`#${at.id}`, at.committed_at && format.clock(at.committed_at), isLatest ? tablePage.latest : null]
           .filter(Boolean)
           .join(" · ");
   return (
@@ -196,6 +192,7 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
       <Menu
         label={tablePage.branch}
         trigger={summary.branch}
+        caret
         single
         selected={new Set([summary.branch])}
         items={[...new Set(["main", ...summary.branches])].map((name) => ({ id: name, label: name }))}
@@ -204,11 +201,8 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
       <span className="muted">{tablePage.asOf}</span>
       <Menu
         label={tablePage.asOf}
-        trigger={
-          <>
-            {text} <Icon name="chevronDown" />
-          </>
-        }
+        trigger={text}
+        caret
         items={[
           { id: "latest", label: tablePage.latest, ...(latest && { note: `#${latest.id}` }) },
           ...summary.tags.map((tag) => ({ id: `tag:${tag}`, label: `⚑ ${tag}` })),
@@ -246,7 +240,7 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
           {tablePage.rolledBack}
         </button>
       )}
-      <span className="muted">{format.offset(at === null ? 0 : Date.parse(at.committed_at))}</span>
+      {at?.committed_at && <span className="muted">{format.offset(Date.parse(at.committed_at))}</span>}
       <AskSnapshot
         open={asking}
         onClose={() => setAsking(false)}

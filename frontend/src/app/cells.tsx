@@ -101,7 +101,15 @@ export function TableLink({
   );
 }
 
+/** The table of a job; a job on a whole warehouse leads there. */
 export function JobTableLink({ job }: { job: Job }) {
+  if (job.table === "") {
+    return (
+      <Link to="/w/$wh" params={{ wh: job.warehouse }}>
+        {job.warehouse}
+      </Link>
+    );
+  }
   return <TableLink at={{ warehouse: job.warehouse, database: job.database, name: job.table }} full />;
 }
 

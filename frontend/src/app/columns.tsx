@@ -42,7 +42,7 @@ export function useColumnMakers() {
       options: Options<Row> = {},
     ): GridColumn<Row> {
       const cell = (row: Row) => <CopyableId value={value(row)} />;
-      return { id, header, width: 240, grow: 2, cell, text: value, ...options };
+      return { id, header, width: 270, grow: 2, cell, text: value, ...options };
     },
     count<Row>(
       id: string,

@@ -16,10 +16,15 @@ export function useJobColumns(withTable: boolean): GridColumn<Job>[] {
     make.text("kind", fields.kind, (job) => jobKinds[job.kind], { width: 100, sortable: true }),
     ...(withTable
       ? [
-          make.text<Job>("table", fields.table, (job) => `${job.database}.${job.table}`, {
-            width: 180,
-            cell: (job) => <JobTableLink job={job} />,
-          }),
+          make.text<Job>(
+            "table",
+            fields.table,
+            (job) => (job.table === "" ? job.warehouse : `${job.database}.${job.table}`),
+            {
+              width: 180,
+              cell: (job) => <JobTableLink job={job} />,
+            },
+          ),
         ]
       : []),
     make.text("state", fields.state, (job) => job.state, {

@@ -17,6 +17,8 @@ export interface Format {
   /** `+14,208` or `−3`, and `0`. */
   signed(value: number): string;
   signedBytes(value: number): string;
+  /** `3.8`: at most one decimal. */
+  decimal(value: number): string;
   /** `3.1×` */
   ratio(value: number): string;
   /** `61 %` from 0.61; one decimal below 10 %. */
@@ -63,6 +65,7 @@ export function makeFormat(locale: Locale, zone: Zone): Format {
     compact: (value) => spaced(compactNumber.formatToParts(value)),
     signed: (value) => signedWith(value, (v) => integer.format(v)),
     signedBytes: (value) => signedWith(value, bytes),
+    decimal: (value) => oneDecimal.format(value),
     ratio: (value) => `${(value < 10 ? oneDecimal : integer).format(value)}×`,
     percent: (share) => `${(Math.abs(share) < 0.1 ? oneDecimal : integer).format(share * 100)} %`,
     duration: (millis) => duration(millis, locale),

@@ -8,6 +8,7 @@ import {
   type Selection,
 } from "react-aria-components";
 import { buttonClass, type ButtonLook } from "./Button";
+import { Icon } from "./Icon";
 import styles from "./Overlay.module.css";
 
 export interface MenuEntry {
@@ -18,12 +19,14 @@ export interface MenuEntry {
 }
 
 interface MenuProps {
-  /** The name of the button for a screen reader, when `trigger` does not say it. */
+  /** What the menu is about; read out before what `trigger` shows. */
   readonly label: string;
   readonly trigger: ReactNode;
   readonly items: readonly MenuEntry[];
   readonly onAction?: (id: string) => void;
   readonly look?: ButtonLook;
+  /** Draws an arrow after the trigger. */
+  readonly caret?: boolean;
   /** Checked entries, for menus that choose instead of act. */
   readonly selected?: ReadonlySet<string>;
   readonly onSelect?: (ids: ReadonlySet<string>) => void;
@@ -31,21 +34,25 @@ interface MenuProps {
 }
 
 /** A button that opens a list of actions or choices. */
-export function Menu({
-  label,
-  trigger,
-  items,
-  onAction,
-  look = "normal",
-  selected,
-  onSelect,
-  single,
-}: MenuProps) {
+export function Menu(props: MenuProps) {
+  const {
+    label,
+    trigger,
+    items,
+    onAction,
+    look = "normal",
+    caret = false,
+    selected,
+    onSelect,
+    single,
+  } = props;
   const choosing = selected !== undefined;
   return (
     <MenuTrigger>
-      <AriaButton className={buttonClass(look)} aria-label={label}>
+      <AriaButton className={buttonClass(look)}>
+        {trigger !== label && <span className="sr-only">{label}: </span>}
         {trigger}
+        {caret && <Icon name="chevronDown" />}
       </AriaButton>
       <Popover className={styles["popover"] ?? ""} placement="bottom end">
         <AriaMenu

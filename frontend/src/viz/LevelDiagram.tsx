@@ -51,7 +51,7 @@ export function LevelDiagram({ title, keys, files, trigger, stop, onOpen }: Leve
   return (
     <Figure
       title={title}
-      summary={viz.levelSummary(runs, format.ratio(mean), max, pressure)}
+      summary={viz.levelSummary(runs, format.decimal(mean), max, pressure)}
       columns={columns}
       rows={sorted}
       rowKey={(file) => file.name}

@@ -435,9 +435,12 @@ function Measures({ glyphs, tops, width }: { glyphs: readonly Glyph[]; tops: Top
   };
   const totals = glyphs.flatMap((g) => g.commit.totalRows ?? []);
   const totalY = linear(totals, BANDS.rows);
-  const byteOf = (commit: TimelineCommit) => commit.liveBytes ?? commit.bytesAdded;
   const byteY = linear(
-    glyphs.flatMap((g) => byteOf(g.commit) ?? []),
+    glyphs.flatMap((g) => g.commit.liveBytes ?? []),
+    BANDS.bytes,
+  );
+  const addedY = linear(
+    glyphs.map((g) => g.commit.bytesAdded ?? 0),
     BANDS.bytes,
   );
   return (
@@ -478,13 +481,23 @@ function Measures({ glyphs, tops, width }: { glyphs: readonly Glyph[]; tops: Top
       </g>
       <g transform={`translate(0,${tops.bytes})`}>
         <line className={styles["axis"]} x2={width} y1={BANDS.bytes} y2={BANDS.bytes} />
+        {glyphs.map(({ commit, x }) => (
+          <SignedBar
+            key={commit.ref}
+            x={x}
+            width={bar / 2}
+            value={commit.bytesAdded ?? 0}
+            y={addedY}
+            look="added"
+          />
+        ))}
         <path
           className={styles["line"]}
           d={stepPath(
-            glyphs.map((g) => {
-              const bytes = byteOf(g.commit);
-              return { x: g.x, y: bytes === null ? null : byteY(bytes) };
-            }),
+            glyphs.map(({ commit, x }) => ({
+              x,
+              y: commit.liveBytes === null ? null : byteY(commit.liveBytes),
+            })),
           )}
         />
       </g>

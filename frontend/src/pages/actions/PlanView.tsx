@@ -24,7 +24,7 @@ export function PlanView({ plan }: { plan: Plan }) {
         blockers={plan.blockers.map((blocker) => blocker.detail)}
         warnings={plan.warnings.map((warning) => warning.detail)}
         {...(undo !== null && {
-          undo: `${actionPage.undo}: ${undo.detail} (${actionPage.undoRewrites(format.bytes(undo.rewrites_bytes))})`,
+          undo: actionPage.undo(undo.detail, undo.branch, format.bytes(undo.rewrites_bytes)),
         })}
       />
       <Rows effects={effects} />
@@ -145,7 +145,9 @@ function Rewritten({ effects }: { effects: Compact }) {
         [actionPage.bytesRewritten, <Bytes key="v" value={effects.bytes_rewritten} />],
         [
           actionPage.estimate,
-          effects.est_seconds === null ? effects.est_reason : format.duration(effects.est_seconds * 1000),
+          effects.est_seconds === null
+            ? actionPage.unknown(effects.est_reason)
+            : format.duration(effects.est_seconds * 1000),
         ],
       ]}
     />

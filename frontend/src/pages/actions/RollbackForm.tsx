@@ -33,7 +33,7 @@ export function RollbackForm({ busy, error, onPlan }: FormProps) {
         (snapshot) =>
           [
             snapshot.ref,
-            `#${snapshot.id} · ${kinds[snapshot.kind]} · ${format.time(snapshot.committed_at)}`,
+            `#${snapshot.id} · ${kinds[snapshot.kind]} · ${format.time(snapshot.committed_at ?? "–")}`,
           ] as const,
       ),
   ];

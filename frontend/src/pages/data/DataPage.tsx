@@ -126,6 +126,7 @@ function Rows({ preview: found }: { preview: Preview }) {
     id: column.name,
     header: `${column.name} · ${column.type}`,
     width: Math.min(320, Math.max(110, (column.name.length + column.type.length) * 8 + 40)),
+    grow: NUMERIC.test(column.type) ? 0.2 : 1,
     align: NUMERIC.test(column.type) ? "end" : "start",
     cell: (row) => <Cell value={row.values[at]} />,
     text: (row) => cellText(row.values[at]),

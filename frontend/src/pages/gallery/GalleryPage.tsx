@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { Page } from "../../app/Page";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Button, IconButton } from "../../ui/Button";
@@ -26,8 +26,9 @@ import { Timestamp } from "../../ui/Timestamp";
 import { useToast } from "../../ui/Toast";
 import styles from "./Gallery.module.css";
 import { Grids } from "./Grids";
-import { Pictures } from "./Pictures";
 import { DIFF_ROWS, EVENTS, LOG_TEXT } from "./samples";
+
+const Pictures = lazy(async () => ({ default: (await import("./Pictures")).Pictures }));
 
 /** Every component with its states: what visual and accessibility tests visit. Not linked from the product. */
 export function GalleryPage(): ReactNode {
@@ -124,7 +125,9 @@ export function GalleryPage(): ReactNode {
       <Section title="Overlays">
         <Overlays />
       </Section>
-      <Pictures />
+      <Suspense fallback={<Loading />}>
+        <Pictures />
+      </Suspense>
     </Page>
   );
 }

@@ -30,9 +30,11 @@ export function HomePage(): ReactNode {
           <>
             {items.length === 0 && <FirstRun />}
             <div className={styles["blocks"]}>
-              <Jobs />
+              <div className={styles["column"]}>
+                <Jobs />
+                <Warehouses items={items} />
+              </div>
               <Tables />
-              <Warehouses items={items} />
             </div>
           </>
         )}
@@ -92,9 +94,8 @@ function JobLine({ job }: { job: Job }) {
   return (
     <li className={styles["line"]}>
       <JobStateBadge state={job.state} />
-      <span>
-        {jobKinds[job.kind]} <JobTableLink job={job} />
-      </span>
+      <span>{jobKinds[job.kind]}</span>
+      <JobTableLink job={job} />
       <JobProgress job={job} />
       <span className={styles["end"]}>
         <JobDuration job={job} /> · <JobLink job={job.id} />

@@ -211,7 +211,11 @@ function EffectCard({ job }: { job: Job }) {
           job.result?.latest ? [jobs.latestNow, `#${job.result.latest.split("~")[0] ?? ""}`] : null,
           job.result?.detail ? [jobs.outcome, job.result.detail] : null,
           ...Object.entries(job.result?.metrics ?? {}).map(
-            ([key, value]) => [key, format.count(value)] as const,
+            ([key, value]) =>
+              [
+                key.replaceAll("_", " "),
+                key.startsWith("bytes") ? format.bytes(value) : format.count(value),
+              ] as const,
           ),
         ]}
       />

@@ -9,6 +9,7 @@ import { tableName, useOpenTable } from "../../app/table";
 import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { buttonClass } from "../../ui/Button";
+import { Bytes } from "../../ui/Bytes";
 import { Card } from "../../ui/Card";
 import { KeyValue } from "../../ui/KeyValue";
 import { Empty, Notice } from "../../ui/States";
@@ -82,9 +83,9 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
         ) : (
           <KeyValue
             items={[
-              [lsm.rule, data.pick.rule],
-              [lsm.why, data.pick.reason],
-              [lsm.into, data.pick.output_level === null ? null : `L${data.pick.output_level}`],
+              [lsm.rule, data.pick.reason],
+              [lsm.rewrites, <Bytes key="v" value={data.pick.bytes} />],
+              [lsm.into, `L${data.pick.output_level}`],
               [lsm.takes, data.pick.files.join(", ")],
             ]}
           />

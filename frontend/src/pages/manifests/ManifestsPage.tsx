@@ -211,7 +211,7 @@ function Name({ node }: { node: Node }) {
       return (
         <>
           <strong>{snapshotPage.lists[node.list.kind]}</strong>
-          <CopyableId value={node.list.name} most={34} />
+          <CopyableId value={node.list.name} most={26} />
           {node.list.missing && <Badge tone="danger">{manifests.missing}</Badge>}
           {node.list.problem !== null && <span title={node.list.problem}>{node.list.problem}</span>}
         </>
@@ -219,7 +219,7 @@ function Name({ node }: { node: Node }) {
     case "manifest":
       return (
         <>
-          <CopyableId value={node.manifest.name} most={40} />
+          <CopyableId value={node.manifest.name} most={34} />
           {node.manifest.missing && <Badge tone="danger">{manifests.missing}</Badge>}
         </>
       );
@@ -239,7 +239,7 @@ function Name({ node }: { node: Node }) {
           >
             {node.entry.change === "deleted" ? changes.deleted : changes.added}
           </Badge>
-          <CopyableId value={node.entry.file} most={40} />
+          <CopyableId value={node.entry.file} most={30} />
         </>
       );
     case "note":

@@ -125,7 +125,7 @@ function ReadCostCard({ summary }: { summary: Table }) {
       <KeyValue
         end
         items={[
-          [overview.runsMean, cost && format.ratio(cost.runs_mean)],
+          [overview.runsMean, cost && format.decimal(cost.runs_mean)],
           [overview.runsMax, <Count key="v" value={cost?.runs_max} />],
           [
             overview.avoidable,

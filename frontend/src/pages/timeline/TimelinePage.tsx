@@ -19,8 +19,10 @@ import { KeyValue } from "../../ui/KeyValue";
 import { Empty } from "../../ui/States";
 import { Timeline } from "../../viz/Timeline";
 import type { TimelineCommit } from "../../viz/timeline";
+import { liveBytes } from "./liveBytes";
 
 const MOST_COMMITS = 5000;
+const UNKNOWN_TIME = "1970-01-01T00:00:00Z"; // of a commit whose time no calendar reaches: left of all others
 
 /** The history of a branch: picture above, commits below, compare when a base is set. */
 export function TimelinePage(): ReactNode {
@@ -37,7 +39,14 @@ export function TimelinePage(): ReactNode {
     if (hasNextPage && !isFetchingNextPage && all.length < MOST_COMMITS) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, all.length]);
   const kept = useMemo(() => all.filter((snapshot) => matches(snapshot, filters)), [all, filters]);
-  const commits = useMemo(() => kept.map(toCommit).toReversed(), [kept]);
+  const live = useMemo(
+    () => liveBytes(all, summary.at?.ref ?? null, summary.shape?.bytes ?? null),
+    [all, summary.at, summary.shape],
+  );
+  const commits = useMemo(
+    () => kept.map((snapshot) => toCommit(snapshot, live.get(snapshot.ref) ?? null)).toReversed(),
+    [kept, live],
+  );
   const shown = range === null ? kept : kept.filter((snapshot) => range.has(snapshot.ref));
   const onRange = useCallback(
     (picked: readonly TimelineCommit[] | null) =>
@@ -83,19 +92,19 @@ function matches(snapshot: Snapshot, filters: Record<string, string>): boolean {
   );
 }
 
-function toCommit(snapshot: Snapshot): TimelineCommit {
+function toCommit(snapshot: Snapshot, bytes: number | null): TimelineCommit {
   const watermark = snapshot.watermark === null ? Number.NaN : Number(snapshot.watermark);
   return {
     id: String(snapshot.id),
     ref: snapshot.ref,
     kind: snapshot.kind,
-    millis: Date.parse(snapshot.committed_at),
+    millis: Date.parse(snapshot.committed_at ?? UNKNOWN_TIME),
     filesAdded: snapshot.files_added,
     filesDeleted: snapshot.files_deleted,
     deltaRows: snapshot.delta_rows,
     totalRows: snapshot.total_rows,
     bytesAdded: snapshot.bytes_added,
-    liveBytes: null,
+    liveBytes: bytes,
     watermarkMillis: Number.isFinite(watermark) ? watermark : null,
     tags: snapshot.tags,
     consumers: snapshot.consumers,
@@ -160,9 +169,9 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
       cell: (s) => <KindBadge kind={s.kind} />,
     }),
     make.signed<Snapshot>("delta_rows", fields.deltaRows, (s) => s.delta_rows),
-    make.count<Snapshot>("files_added", fields.filesAdded, (s) => s.files_added),
-    make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted),
-    make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added),
+    make.count<Snapshot>("files_added", fields.filesAdded, (s) => s.files_added, { width: 110 }),
+    make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted, { width: 110 }),
+    make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added, { width: 110 }),
     make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows),
     make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), { width: 70 }),
     make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 100 }),

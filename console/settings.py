@@ -53,7 +53,7 @@ MIDDLEWARE = [
     "console.api.middleware.TraceMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "console.api.middleware.SecurityHeadersMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "console.web.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -132,7 +132,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
 FRONTEND_DIST = ROOT / "frontend" / "dist"
 STATIC_URL = "/static/"
 STATIC_ROOT = None
-STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.is_dir() else []
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 60
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[0-9A-Za-z_-]{8,}\."

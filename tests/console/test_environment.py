@@ -134,3 +134,16 @@ def test_every_variable_is_in_the_documentation() -> None:
     page = (environment.ROOT / "docs" / "settings.md").read_text()
     documented = set(re.findall(r"^\| `([A-Z_]+)`", page, re.M))
     assert documented == read | {"LAKESCOPE_SECRET_KEY", "LAKESCOPE_ENCRYPTION_KEY"}
+
+
+def test_files_of_a_new_build_are_served_without_a_restart(db: None, dist: Path) -> None:
+    (dist / "assets").mkdir()
+    client = Client()
+    assert client.get("/static/assets/main-12345678.js").status_code == 404
+    (dist / "assets" / "main-12345678.js").write_text("1")
+    os.utime(dist / ".vite" / "manifest.json", (1, 1))
+    built, page = client.get("/static/assets/main-12345678.js"), client.head("/static/web/pages.css")
+    assert (built.status_code, built.getvalue()) == (200, b"1")
+    assert "immutable" in built["Cache-Control"]
+    assert "immutable" not in page["Cache-Control"]
+    built.close()

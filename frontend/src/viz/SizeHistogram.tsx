@@ -143,7 +143,11 @@ function Bars({
                 bytes >= 2 ** first && (
                   <g key={text} transform={`translate(${x(bytes)},0)`}>
                     <line className={styles[look]} y1={-6} y2={tall} />
-                    <text className={styles["label"]} x={4} y={look === "trigger" ? 4 : 18}>
+                    <text
+                      className={styles["label"]}
+                      {...(look === "trigger" ? { x: 4 } : { x: -4, textAnchor: "end" })}
+                      y={4}
+                    >
                       {text} {format.bytes(bytes)}
                     </text>
                   </g>

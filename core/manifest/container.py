@@ -26,12 +26,14 @@ def decode_records(data: bytes, decode: Callable[[dict[str, Any]], _T]) -> list[
     """What `decode` makes of each record, for the small files: lists and index manifests.
 
     Raises:
-        FormatError: also where a record lacks a member that `decode` asks for.
+        FormatError: also where a record lacks a member that `decode` asks for, or it is of another kind.
     """
     try:
         return [decode(record) for record in decode_tables([data])[0].to_pylist()]
     except KeyError as error:
         raise FormatError("a record lacks a member", member=error.args[0]) from error
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"a record has a member of another kind: {error}") from error
 
 
 class Records(Protocol):
@@ -91,13 +93,19 @@ def _magic(data: bytes) -> bytes:
 
 def _read_orc(data: bytes) -> pa.Table:
     try:
-        return orc.ORCFile(io.BytesIO(data)).read()
-    except (pa.ArrowException, OSError) as error:
+        return _checked(orc.ORCFile(io.BytesIO(data)).read())
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError("not a readable ORC file", cause=error) from error
 
 
 def _read_parquet(data: bytes) -> pa.Table:
     try:
-        return parquet.ParquetFile(io.BytesIO(data)).read()
-    except (pa.ArrowException, OSError) as error:
+        return _checked(parquet.ParquetFile(io.BytesIO(data)).read())
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise FormatError("not a readable Parquet file", cause=error) from error
+
+
+def _checked(table: pa.Table) -> pa.Table:
+    """The table, once its text is found to be UTF-8, which neither reader looks at."""
+    table.validate(full=True)
+    return table

@@ -225,6 +225,16 @@ def test_what_is_no_manifest_is_a_format_error(data: bytes) -> None:
         decode_manifests([data])
 
 
+def test_text_of_a_parquet_manifest_has_to_be_utf8() -> None:
+    target = BytesIO()
+    table = decode_tables([encode_manifest([entry("data-abc.parquet")])])[0]
+    parquet.write_table(table, target, compression="none", use_dictionary=False, write_statistics=False)
+    damaged = target.getvalue().replace(b"data-abc", b"data-\xff\xff\xff")
+    assert damaged != target.getvalue()
+    with pytest.raises(FormatError, match="Parquet"):
+        decode_manifests([damaged])
+
+
 def test_another_avro_file_is_no_manifest() -> None:
     schema = {"type": "record", "name": "r", "fields": [{"name": "a", "type": "int"}]}
     with pytest.raises(FormatError, match="_VERSION"):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.avro import encode_container
-from core.errors import UnsupportedError
+from core.errors import FormatError, UnsupportedError
 from core.manifest import (
     DeletionVectorRange,
     GlobalIndexMeta,
@@ -55,3 +55,9 @@ def test_the_fields_of_0_9_are_enough() -> None:
 def test_another_version_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="_VERSION 2"):
         decode_index_manifest(encode_container(INDEX_MANIFEST_SCHEMA, [{**_record_of(HASH), "_VERSION": 2}]))
+
+
+@pytest.mark.parametrize("wrong", [{"_KIND": 7}, {"_KIND": -28}])
+def test_an_entry_that_is_neither_add_nor_delete_is_a_format_error(wrong: dict[str, int]) -> None:
+    with pytest.raises(FormatError, match="FileKind"):
+        decode_index_manifest(encode_container(INDEX_MANIFEST_SCHEMA, [_record_of(HASH) | wrong]))

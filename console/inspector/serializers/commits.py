@@ -1,0 +1,130 @@
+"""What hangs below one snapshot: changes, manifests, statistics; and two snapshots compared."""
+
+from __future__ import annotations
+
+from console.api.fields import CountField, TimeField, choice, strings
+from console.inspector.serializers.shared import LISTS, SNAPSHOT_KINDS, Flag, FromTo, Int, Serializer, Text
+
+
+class FileChangeSerializer(Serializer):
+    """An entry of a manifest."""
+
+    change = choice("added", "deleted", "moved")
+    partition = Text(help_text="`dt=2026-11-20,hr=07`; `-` for an unpartitioned table.")
+    bucket = Int()
+    total_buckets = Int()
+    level = Int()
+    moved_from_level = Int(allow_null=True)
+    file = Text()
+    bytes = CountField()
+    rows = CountField()
+    deletes = CountField(allow_null=True)
+    min_key = Text(allow_null=True)
+    max_key = Text(allow_null=True)
+    source = choice("append", "compact", allow_null=True)  # type: ignore[assignment]  # the reply has a member of this name
+    schema_id = CountField()
+    created_at = TimeField(allow_null=True)
+    index = strings()
+
+
+class ManifestSerializer(Serializer):
+    name = Text()
+    bytes = CountField()
+    added = CountField(allow_null=True)
+    deleted = CountField(allow_null=True)
+    schema_id = CountField(allow_null=True)
+    min_partition = Text(allow_null=True)
+    max_partition = Text(allow_null=True)
+    min_bucket = Int(allow_null=True)
+    max_bucket = Int(allow_null=True)
+    min_level = Int(allow_null=True)
+    max_level = Int(allow_null=True)
+    missing = Flag()
+
+
+class IndexFileSerializer(Serializer):
+    """An entry of the index manifest: deletion vectors or a hash index."""
+
+    kind = Text()
+    partition = Text()
+    bucket = Int()
+    name = Text()
+    bytes = CountField()
+    rows = CountField()
+
+
+class ManifestListSerializer(Serializer):
+    kind = choice(*LISTS)
+    name = Text()
+    bytes = CountField(allow_null=True)
+    missing = Flag()
+    problem = Text(allow_null=True)
+    manifests = ManifestSerializer(many=True)
+    index_files = IndexFileSerializer(many=True)
+
+
+class ManifestTreeSerializer(Serializer):
+    snapshot = Text()
+    lists = ManifestListSerializer(many=True)
+
+
+class StatsColumnSerializer(Serializer):
+    name = Text()
+    distinct_count = CountField(allow_null=True)
+    min = Text(allow_null=True)
+    max = Text(allow_null=True)
+    null_count = CountField(allow_null=True)
+    average_length = CountField(allow_null=True)
+    max_length = CountField(allow_null=True)
+
+
+class SnapshotStatsSerializer(Serializer):
+    """What ANALYZE wrote for the snapshot; `analyzed` false if nothing."""
+
+    snapshot = Text()
+    analyzed = Flag()
+    merged_rows = CountField(allow_null=True)
+    merged_bytes = CountField(allow_null=True)
+    columns = StatsColumnSerializer(many=True)
+    redacted = Flag()
+
+
+class CountsSerializer(Serializer):
+    files = CountField()
+    bytes = CountField()
+    rows = CountField()
+
+
+class LevelCountsSerializer(Serializer):
+    level = Int()
+    before = CountsSerializer()
+    after = CountsSerializer()
+
+
+class CommitsByKindSerializer(Serializer):
+    kind = choice(*SNAPSHOT_KINDS)
+    commits = CountField()
+
+
+class OptionChangeSerializer(FromTo):
+    key = Text()
+    from_ = Text(allow_null=True)
+    to = Text(allow_null=True)
+
+
+class CompareSerializer(Serializer):
+    """The net difference of two snapshots. Files made and removed in between are `transient`."""
+
+    base = Text()
+    at = Text()
+    only_base = CountsSerializer()
+    only_at = CountsSerializer()
+    both = CountsSerializer()
+    transient = CountsSerializer(allow_null=True, help_text="Null where a commit in between is gone.")
+    partitions = strings()
+    levels = LevelCountsSerializer(many=True)
+    commits = CommitsByKindSerializer(many=True)
+    missing_snapshots = CountField(help_text="Ids in between that are not kept.")
+    base_schema_id = CountField()
+    at_schema_id = CountField()
+    options = OptionChangeSerializer(many=True)

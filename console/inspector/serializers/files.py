@@ -1,0 +1,223 @@
+"""Data files, partitions, buckets, levels and indexes."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from console.api.fields import AnyField, CountField, LongField, TimeField, choice, strings
+from console.inspector.serializers.commits import FileChangeSerializer, IndexFileSerializer
+from console.inspector.serializers.shared import SNAPSHOT_KINDS, Flag, Float, Int, Serializer, Text
+
+
+class FileSerializer(Serializer):
+    """A live file at the snapshot."""
+
+    name = Text()
+    path = Text()
+    partition = Text()
+    bucket = Int()
+    total_buckets = Int()
+    level = Int()
+    bytes = CountField()
+    rows = CountField()
+    deletes = CountField(allow_null=True)
+    min_key = Text(allow_null=True)
+    max_key = Text(allow_null=True)
+    min_sequence_number = LongField()
+    max_sequence_number = LongField()
+    schema_id = CountField()
+    source = choice("append", "compact", allow_null=True)  # type: ignore[assignment]  # the reply has a member of this name
+    created_at = TimeField(allow_null=True)
+    format = Text()
+    index = strings(help_text="`embedded` and the suffixes of its index files.")
+    dv = Flag(help_text="Has a deletion vector.")
+
+
+class FileColumnSerializer(Serializer):
+    id = Int(allow_null=True)
+    name = Text()
+    type = Text()
+    null_count = CountField(allow_null=True)
+    min = Text(allow_null=True)
+    max = Text(allow_null=True)
+
+
+class FileDetailSerializer(FileSerializer):
+    columns = FileColumnSerializer(many=True)
+    extra_files = strings()
+    external_path = Text(allow_null=True)
+    value_stats_cols = strings(allow_null=True)
+    first_row_id = LongField(allow_null=True)
+    write_cols = strings(allow_null=True)
+    exists = Flag(allow_null=True)
+    redacted = Flag()
+
+
+class CommitRefSerializer(Serializer):
+    id = CountField()
+    ref = Text()
+    kind = choice(*SNAPSHOT_KINDS)
+    committed_at = TimeField()
+
+
+class HeldBySerializer(Serializer):
+    tags = strings()
+    snapshots = CountField()
+
+
+class LineageSerializer(Serializer):
+    """Where a file comes from and what still needs it, as far as kept snapshots tell."""
+
+    name = Text()
+    born = CommitRefSerializer(allow_null=True, help_text="Null: before the earliest kept snapshot.")
+    removed = CommitRefSerializer(allow_null=True)
+    inputs = FileChangeSerializer(many=True, help_text="Files that the same commit removed from the bucket.")
+    held_by = HeldBySerializer()
+    searched_from = CountField(allow_null=True)
+    searched_to = CountField(allow_null=True)
+
+
+class FileIndexSerializer(Serializer):
+    column = Text()
+    type = Text()
+    bytes = CountField()
+    storage = choice("manifest", "file")
+    file = Text(allow_null=True)
+    offset = CountField(allow_null=True)
+    supported = Flag(help_text="False: carried unchanged, not used.")
+    details = serializers.DictField(child=AnyField())
+
+
+class FileIndexesSerializer(Serializer):
+    name = Text()
+    version = Int(allow_null=True)
+    indexes = FileIndexSerializer(many=True)
+    problem = Text(allow_null=True)
+
+
+class PartitionSerializer(Serializer):
+    partition = Text()
+    rows = CountField()
+    bytes = CountField()
+    files = CountField()
+    buckets = CountField()
+    deletes = CountField(allow_null=True)
+    runs_max = CountField()
+    max_bucket_bytes = CountField()
+    median_bucket_bytes = CountField()
+    last_update_at = TimeField(allow_null=True)
+
+
+class BucketSerializer(Serializer):
+    partition = Text()
+    bucket = Int()
+    total_buckets = Int()
+    files = CountField()
+    bytes = CountField()
+    rows = CountField()
+    deletes = CountField(allow_null=True)
+    runs = CountField()
+    levels = CountField()
+    l0_files = CountField()
+    pressure = Float(help_text="runs / num-sorted-run.compaction-trigger")
+    min_key = Text(allow_null=True)
+    max_key = Text(allow_null=True)
+    last_update_at = TimeField(allow_null=True)
+
+
+class LsmLevelSerializer(Serializer):
+    level = Int()
+    runs = CountField()
+    files = CountField()
+    bytes = CountField()
+    rows = CountField()
+    deletes = CountField(allow_null=True)
+    oldest_at = TimeField(allow_null=True)
+
+
+class LsmFileSerializer(Serializer):
+    name = Text()
+    level = Int()
+    lane = Int(help_text="Of level 0: 0 is the newest file.")
+    lo = CountField(help_text="Index of the smallest key in `keys`.")
+    hi = CountField(help_text="Index of the largest key.")
+    bytes = CountField()
+    rows = CountField()
+    deletes = CountField(allow_null=True)
+    seq = serializers.ListField(child=LongField(), min_length=2, max_length=2)
+    source = choice("append", "compact", allow_null=True)  # type: ignore[assignment]  # the reply has a member of this name
+    index = strings()
+    dv = Flag()
+    schema_id = CountField()
+    created_at = TimeField(allow_null=True)
+
+
+class PickSerializer(Serializer):
+    """What the table's own rules would compact now."""
+
+    reason = Text()
+    files = strings()
+    bytes = CountField()
+    output_level = Int()
+
+
+class CompactionRuleSerializer(Serializer):
+    """A rule of universal compaction with what was measured."""
+
+    name = Text()
+    measured = Float(allow_null=True)
+    threshold = Float()
+    met = Flag()
+
+
+class LsmSerializer(Serializer):
+    """One bucket's levels over its key space."""
+
+    as_of = Text()
+    partition = Text()
+    bucket = Int()
+    total_buckets = Int()
+    key_columns = strings()
+    keys = strings(help_text="All distinct bounds in comparator order; `•••` each without data:read.")
+    redacted = Flag()
+    levels = LsmLevelSerializer(many=True)
+    files = LsmFileSerializer(many=True)
+    depth = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        help_text="[key index, files covering from that key on]",
+    )
+    depth_mean = Float()
+    depth_max = CountField()
+    runs = CountField()
+    trigger = CountField()
+    stop = CountField()
+    rules = CompactionRuleSerializer(many=True)
+    pick = PickSerializer(allow_null=True)
+
+
+class FileIndexUseSerializer(Serializer):
+    column = Text()
+    type = Text()
+    files = CountField()
+    bytes_covered = CountField()
+    index_bytes = CountField(allow_null=True)
+    storage = choice("manifest", "file", "both")
+
+
+class CoverageSerializer(Serializer):
+    column = Text()
+    type = Text()
+    level = Int()
+    share = Float(help_text="Bytes of the level's files that have the index, 0 to 1.")
+
+
+class IndexesSerializer(Serializer):
+    """Every index of the table at the snapshot."""
+
+    as_of = Text(allow_null=True)
+    file_indexes = FileIndexUseSerializer(many=True)
+    coverage = CoverageSerializer(many=True)
+    deletion_vectors = IndexFileSerializer(many=True)
+    hash_indexes = IndexFileSerializer(many=True)
+    other_indexes = IndexFileSerializer(many=True)
+    unread_files = CountField(help_text="Files with an index file that was not opened for this answer.")

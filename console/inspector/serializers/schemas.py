@@ -1,0 +1,129 @@
+"""Schemas, their differences, and options."""
+
+from __future__ import annotations
+
+from console.api.fields import CountField, TimeField, choice, string_map, strings
+from console.inspector.serializers.commits import OptionChangeSerializer
+from console.inspector.serializers.shared import Flag, Float, FromTo, Int, Serializer, Text
+
+
+class SchemaSummarySerializer(Serializer):
+    id = CountField()
+    created_at = TimeField()
+    fields = CountField(source="field_count")  # type: ignore[assignment]  # the reply has a member of this name
+    primary_keys = strings()
+    partition_keys = strings()
+    options_changed = strings(help_text="Option keys that differ from the schema before.")
+    live_files = CountField(allow_null=True)
+    live_bytes = CountField(allow_null=True)
+    comment = Text(allow_null=True)
+    is_latest = Flag()
+
+
+class SchemaFieldSerializer(Serializer):
+    """A column, or a member of one; nested ones follow their parent with a greater depth."""
+
+    id = Int(allow_null=True)
+    name = Text()
+    path = Text()
+    depth = Int()
+    position = Int()
+    type = Text()
+    nullable = Flag()
+    comment = Text(allow_null=True)
+    default = Text(allow_null=True)
+    key = Flag()
+    partition = Flag()
+
+
+class SchemaSerializer(Serializer):
+    id = CountField()
+    created_at = TimeField()
+    highest_field_id = CountField()
+    fields = SchemaFieldSerializer(many=True, source="field_rows")  # type: ignore[assignment]  # the reply has a member of this name
+    primary_keys = strings()
+    partition_keys = strings()
+    bucket_keys = strings()
+    options = string_map()
+    comment = Text(allow_null=True)
+    raw = Text(allow_null=True)
+
+
+class DiffSideSerializer(Serializer):
+    name = Text()
+    path = Text()
+    type = Text()
+    nullable = Flag()
+    comment = Text(allow_null=True)
+    default = Text(allow_null=True)
+    position = Int()
+    key = Flag()
+
+
+class DiffMarkSerializer(Serializer):
+    kind = choice(
+        "added", "dropped", "renamed", "retyped", "moved", "recreated", "nullability", "comment", "default"
+    )
+    detail = Text(allow_null=True, help_text="widening, narrowing or other; from → to; the other id.")
+
+
+class DiffRowSerializer(FromTo):
+    id = Int(allow_null=True)
+    depth = Int()
+    from_ = DiffSideSerializer(allow_null=True)
+    to = DiffSideSerializer(allow_null=True)
+    changes = DiffMarkSerializer(many=True)
+
+
+class DiffSummarySerializer(Serializer):
+    added = Int()
+    dropped = Int()
+    renamed = Int()
+    retyped = Int()
+    moved = Int()
+    recreated = Int()
+
+
+class KeysChangeSerializer(FromTo):
+    from_ = strings()
+    to = strings()
+
+
+class TextChangeSerializer(FromTo):
+    from_ = Text(allow_null=True)
+    to = Text(allow_null=True)
+
+
+class DiffKeysSerializer(Serializer):
+    primary = KeysChangeSerializer()
+    partition = KeysChangeSerializer()
+    bucket = KeysChangeSerializer()
+
+
+class SchemaEffectSerializer(Serializer):
+    schema_id = CountField()
+    live_files = CountField()
+    live_bytes = CountField()
+    share = Float(help_text="Of the table's live bytes, 0 to 1.")
+
+
+class SchemaDiffSerializer(FromTo):
+    from_ = CountField()
+    to = CountField()
+    summary = DiffSummarySerializer()
+    rows = DiffRowSerializer(many=True)
+    keys = DiffKeysSerializer()
+    options = OptionChangeSerializer(many=True)
+    comment = TextChangeSerializer()
+    effects = SchemaEffectSerializer(many=True)
+
+
+class OptionSerializer(Serializer):
+    key = Text()
+    value = Text(allow_null=True)
+    default = Text(allow_null=True)
+    is_default = Flag()
+    schema_id = CountField(allow_null=True, help_text="The schema that set the present value.")
+    description = Text(allow_null=True)
+    type = Text(allow_null=True)
+    group = Text()

@@ -40,10 +40,10 @@ def test_a_bad_filter_is_the_callers_mistake(bob: Caller, table: Table) -> None:
 
 
 def test_a_table_that_is_not_read_is_refused_by_name(alice: Caller, corpus: Any) -> None:
-    corpus("java09")
-    problem = alice.post("/warehouses/java09/databases/merge/tables/agg_functions/preview", {}).json()
+    corpus("pypaimon21")
+    problem = alice.post("/warehouses/pypaimon21/databases/py/tables/data_evolution/preview", {}).json()
     assert problem["code"] == "unsupported-format-version"
-    assert "aggregation" in problem["fields"]["feature"]
+    assert "data evolution" in problem["fields"]["feature"]
 
 
 @pytest.mark.parametrize(

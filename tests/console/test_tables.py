@@ -50,9 +50,9 @@ def test_a_table_without_snapshots_says_so(alice: Caller, corpus: Any) -> None:
 
 
 def test_what_keeps_rows_from_being_read_is_named(alice: Caller, corpus: Any) -> None:
-    corpus("java09")
-    view = alice.json("/warehouses/java09/databases/merge/tables/agg_functions")
-    assert view["unsupported"]["feature"] == "merge-engine = aggregation"
+    corpus("pypaimon21")
+    view = alice.json("/warehouses/pypaimon21/databases/py/tables/data_evolution")
+    assert view["unsupported"]["feature"] == "data evolution"
 
 
 def test_a_stale_hint_is_a_finding_of_the_overview(alice: Caller, corpus: Any) -> None:

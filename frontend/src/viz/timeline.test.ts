@@ -44,6 +44,17 @@ test("commits denser than one per four pixels are binned by kind", () => {
   expect(bins.reduce((sum, bin) => sum + bin.counts.append, 0)).toBe(100);
 });
 
+test("a bin adds up changes and keeps the last total", () => {
+  const { points } = layoutTimeline(run(1, 100), "order", 200);
+  expect(points.reduce((sum, point) => sum + (point.deltaRows ?? 0), 0)).toBe(1000);
+  expect(points.at(-1)?.totalRows).toBe(1000);
+});
+
+test("lag is known only where there is a watermark", () => {
+  const { points } = layoutTimeline([commit(1), commit(2, { watermarkMillis: 500 })], "order", 200);
+  expect(points.map((point) => point.lagMillis)).toEqual([null, 1500]);
+});
+
 test("zooming in splits bins into glyphs again", () => {
   expect(layoutTimeline(run(1, 100), "order", 200, [0, 20]).glyphs).toHaveLength(21);
 });

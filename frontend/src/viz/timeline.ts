@@ -39,10 +39,24 @@ export interface Bin {
   readonly commits: readonly TimelineCommit[];
 }
 
+/** What a commit changed and left behind, or all commits of a bin together; null where nothing is known. */
+export interface TimelinePoint {
+  readonly x: number;
+  readonly filesAdded: number | null;
+  readonly filesDeleted: number | null;
+  readonly deltaRows: number | null;
+  readonly totalRows: number | null;
+  readonly bytesAdded: number | null;
+  readonly liveBytes: number | null;
+  readonly lagMillis: number | null; // from watermark to commit
+}
+
 export interface TimelineLayout {
   /** One a commit, or none when they are denser than one per 4 px and `bins` has them. */
   readonly glyphs: readonly Glyph[];
   readonly bins: readonly Bin[];
+  /** The measures of each glyph, or of each bin. */
+  readonly points: readonly TimelinePoint[];
   readonly gaps: readonly number[]; // x of places where ids are missing
   readonly ticks: readonly { x: number; millis: number | null; label: string }[];
   readonly window: Window;
@@ -72,9 +86,13 @@ export function layoutTimeline(
     .map((commit, at) => ({ commit, x: x(mode === "time" ? commit.millis : at) }))
     .filter((glyph) => glyph.x >= 0 && glyph.x <= width);
   const dense = placed.length > width / LEAST_SPACING;
+  const bins = dense ? binned(placed, width) : [];
   return {
     glyphs: dense ? [] : placed,
-    bins: dense ? binned(placed, width) : [],
+    bins,
+    points: dense
+      ? bins.map((bin) => measured(bin.x + bin.width / 2, bin.commits))
+      : placed.map((glyph) => measured(glyph.x, [glyph.commit])),
     gaps: gapsBetween(placed),
     ticks: mode === "time" ? timeTicks(window, width) : orderTicks(placed),
     window,
@@ -91,6 +109,25 @@ function binned(glyphs: readonly Glyph[], width: number): Bin[] {
     for (const commit of commits) counts[commit.kind] += 1;
     return [{ x: at * BIN_WIDTH, width: BIN_WIDTH - 1, counts, commits }];
   });
+}
+
+/** Changes add up over `commits`, oldest first; a total is the last one known. */
+function measured(x: number, commits: readonly TimelineCommit[]): TimelinePoint {
+  const known = (value: (commit: TimelineCommit) => number | null) =>
+    commits.flatMap((commit) => value(commit) ?? []);
+  const sum = (values: readonly number[]) =>
+    values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
+  return {
+    x,
+    filesAdded: sum(known((c) => c.filesAdded)),
+    filesDeleted: sum(known((c) => c.filesDeleted)),
+    deltaRows: sum(known((c) => c.deltaRows)),
+    totalRows: known((c) => c.totalRows).at(-1) ?? null,
+    bytesAdded: sum(known((c) => c.bytesAdded)),
+    liveBytes: known((c) => c.liveBytes).at(-1) ?? null,
+    lagMillis:
+      known((c) => (c.watermarkMillis === null ? null : c.millis - c.watermarkMillis)).at(-1) ?? null,
+  };
 }
 
 function gapsBetween(glyphs: readonly Glyph[]): number[] {

@@ -22,6 +22,7 @@ import type { TimelineCommit } from "../../viz/timeline";
 import { liveBytes } from "./liveBytes";
 
 const MOST_COMMITS = 5000;
+const MOST_MILLIS = 8.64e15; // the last instant of a calendar; the least 64-bit number stands for no watermark
 const UNKNOWN_TIME = "1970-01-01T00:00:00Z"; // of a commit whose time no calendar reaches: left of all others
 
 /** The history of a branch: picture above, commits below, compare when a base is set. */
@@ -105,7 +106,7 @@ function toCommit(snapshot: Snapshot, bytes: number | null): TimelineCommit {
     totalRows: snapshot.total_rows,
     bytesAdded: snapshot.bytes_added,
     liveBytes: bytes,
-    watermarkMillis: Number.isFinite(watermark) ? watermark : null,
+    watermarkMillis: Math.abs(watermark) <= MOST_MILLIS ? watermark : null,
     tags: snapshot.tags,
     consumers: snapshot.consumers,
     byJob: snapshot.job !== null,

@@ -102,6 +102,9 @@ SIGN_IN_FREE_FAILURES = 5  # after these, each failure locks the account and add
 SET_UP_LINK_LIFETIME = timedelta(days=7)
 
 KNOX_TOKEN_MODEL = "accounts.ApiToken"
+MIGRATION_MODULES = {
+    "knox": None
+}  # its own table is swapped for ours: nothing may refer to our people from it
 REST_KNOX = {
     "TOKEN_MODEL": KNOX_TOKEN_MODEL,
     "TOKEN_PREFIX": "pmc_",

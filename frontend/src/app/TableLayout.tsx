@@ -22,7 +22,7 @@ import { pinOf } from "./search";
 import styles from "./Shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { OpenTableContext, useTableRef } from "./table";
-import { usePageSearch, useSetSearch } from "./useSearch";
+import { usePageParams, usePageSearch, useSetSearch } from "./useSearch";
 
 /** The header, as-of control and tabs of a table, around each of its pages. */
 export function TableLayout(): ReactNode {
@@ -180,6 +180,7 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
   const isLatest = at !== null && at.ref === latest?.ref;
   const newer = at !== null && latest !== null && !isLatest ? latest.id - at.id : 0;
   const neighbours = useNeighbours(summary);
+  const ofSnapshot = usePageParams().snapshot !== undefined; // such a page says itself what it is of
   const text =
     at === null
       ? tablePage.noSnapshots
@@ -198,38 +199,44 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
         items={[...new Set(["main", ...summary.branches])].map((name) => ({ id: name, label: name }))}
         onSelect={([name]) => setSearch({ branch: name === "main" ? undefined : name, at: undefined })}
       />
-      <span className="muted">{tablePage.asOf}</span>
-      <Menu
-        label={tablePage.asOf}
-        trigger={text}
-        caret
-        items={[
-          { id: "latest", label: tablePage.latest, ...(latest && { note: `#${latest.id}` }) },
-          ...summary.tags.map((tag) => ({ id: `tag:${tag}`, label: `⚑ ${tag}` })),
-          { id: "ask", label: tablePage.byIdOrTime },
-        ]}
-        onAction={(id) => {
-          if (id === "latest") onLatest();
-          else if (id === "ask") setAsking(true);
-          else setSearch({ at: id });
-        }}
-      />
-      <Button
-        look="quiet"
-        icon="chevronLeft"
-        disabled={neighbours.previous === null}
-        onClick={() => setSearch({ at: neighbours.previous ?? undefined })}
-      >
-        {tablePage.previous}
-      </Button>
-      <Button
-        look="quiet"
-        icon="chevronRight"
-        disabled={neighbours.next === null}
-        onClick={() => setSearch({ at: neighbours.next ?? undefined })}
-      >
-        {tablePage.next}
-      </Button>
+      {!ofSnapshot && <span className="muted">{tablePage.asOf}</span>}
+      {!ofSnapshot && (
+        <Menu
+          label={tablePage.asOf}
+          trigger={text}
+          caret
+          items={[
+            { id: "latest", label: tablePage.latest, ...(latest && { note: `#${latest.id}` }) },
+            ...summary.tags.map((tag) => ({ id: `tag:${tag}`, label: `⚑ ${tag}` })),
+            { id: "ask", label: tablePage.byIdOrTime },
+          ]}
+          onAction={(id) => {
+            if (id === "latest") onLatest();
+            else if (id === "ask") setAsking(true);
+            else setSearch({ at: id });
+          }}
+        />
+      )}
+      {!ofSnapshot && (
+        <>
+          <Button
+            look="quiet"
+            icon="chevronLeft"
+            disabled={neighbours.previous === null}
+            onClick={() => setSearch({ at: neighbours.previous ?? undefined })}
+          >
+            {tablePage.previous}
+          </Button>
+          <Button
+            look="quiet"
+            icon="chevronRight"
+            disabled={neighbours.next === null}
+            onClick={() => setSearch({ at: neighbours.next ?? undefined })}
+          >
+            {tablePage.next}
+          </Button>
+        </>
+      )}
       {search.at === undefined && newer > 0 && (
         <button type="button" className={styles["pill"]} onClick={onLatest}>
           {tablePage.newerCommits(newer)}
@@ -323,6 +330,7 @@ function TableTabs({ tableRef }: { tableRef: TableRef }) {
   const { tabs, tablePage } = useMessages();
   const navigate = useNavigate();
   const search = pinOf(usePageSearch());
+  const ofSnapshot = usePageParams().snapshot !== undefined; // reached from the timeline, so it belongs there
   const { at, branch } = search;
   const { warehouse, database, table } = tableRef;
   const params = useMemo(() => ({ wh: warehouse, db: database, table }), [warehouse, database, table]);
@@ -352,6 +360,7 @@ function TableTabs({ tableRef }: { tableRef: TableRef }) {
           params={params}
           search={search}
           activeOptions={{ includeSearch: false }}
+          {...(tab === "timeline" && ofSnapshot && { "data-status": "active" })}
         >
           {tabs[tab]}
         </Link>

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useDeferredValue, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { meQuery, type Permission } from "../api/session";
 import { databasesQuery, tablesQuery, treeTablesQuery, warehousesQuery } from "../api/warehouses";
 import { useMessages } from "../i18n";
-import { setPreferences, usePreferences } from "../preferences";
+import { preferences, setPreferences, usePreferences } from "../preferences";
 import { Icon } from "../ui/Icon";
 import { flattenTree, type TreeRow } from "../ui/treeRows";
 import { usePageParams } from "./useSearch";
@@ -72,7 +72,20 @@ function Links() {
   );
 }
 
+/** Opens the way to the table in view once it is navigated to; what is closed after that stays closed. */
+function useOpenWay(): void {
+  const { wh, db } = usePageParams();
+  useEffect(() => {
+    if (wh === undefined) return;
+    const way = db === undefined ? [wh] : [wh, `${wh}/${db}`];
+    const { expanded } = preferences();
+    const missing = way.filter((path) => !expanded.includes(path));
+    if (missing.length > 0) setPreferences({ expanded: [...expanded, ...missing] });
+  }, [wh, db]);
+}
+
 function Browse() {
+  useOpenWay();
   const { expanded } = usePreferences();
   const { data: warehouses } = useQuery(warehousesQuery);
   const open = useMemo(() => new Set(expanded), [expanded]);

@@ -12,6 +12,7 @@ interface Options<Row> {
   readonly width?: number;
   readonly grow?: number;
   readonly sortable?: boolean;
+  readonly align?: "start" | "end";
   /** Draws the cell; the text stays what is copied. */
   readonly cell?: (row: Row) => ReactNode;
 }

@@ -53,6 +53,8 @@ export const en = {
     errors: "errors",
     filter: "Filter the log",
     follow: "follow",
+    wrap: "wrap lines",
+    download: "Download",
     lines: (n: string) => `${n} lines`,
     waiting: "Waiting for the first line …",
     empty: "No line matches.",
@@ -199,7 +201,10 @@ export const en = {
       }[pressure],
     levelKeys: "Level diagram; arrow keys walk over the files, Enter opens one",
     levelHint: "Point at a file, or walk with the arrow keys; drag to zoom.",
-    levelStats: (files: number, bytes: string) => `${files} ${files === 1 ? "file" : "files"} · ${bytes}`,
+    levelStats: (files: number, bytes: string, share: string) =>
+      `${files} ${files === 1 ? "file" : "files"} · ${bytes} · ${share}`,
+    deletedShare: "share of deletes",
+    picked: "compaction would take it",
     probeKey: "Probe key",
     probeResult: (n: number) => (n === 1 ? "1 file to open:" : `${n} files to open:`),
     overlaps: (n: number) => (n === 1 ? "overlaps 1 other file" : `overlaps ${n} other files`),
@@ -211,12 +216,19 @@ export const en = {
     mergeDepth: "merge depth",
     trigger: (n: number) => `trigger ${n}`,
     stop: (n: number) => `stop ${n}`,
-    heatSummary: (partitions: number, buckets: number, worst: { partition: string; skew: string } | null) =>
+    heatSummary: (
+      partitions: number,
+      buckets: number,
+      worst: { partition: string | null; skew: string } | null,
+    ) =>
       `${partitions} ${partitions === 1 ? "partition" : "partitions"} × ${buckets} ${buckets === 1 ? "bucket" : "buckets"}` +
-      (worst === null ? "." : `; the greatest bucket of ${worst.partition} is ${worst.skew} the median.`),
+      (worst === null
+        ? "."
+        : `; the greatest bucket${worst.partition === null ? "" : ` of ${worst.partition}`} is ${worst.skew} the median.`),
     heatCell: (partition: string, bucket: number, value: string) =>
       `${partition}, bucket ${bucket}: ${value}`,
     emptyBucket: "empty",
+    wholeTable: "whole table",
     skew: "skew",
     gini: "gini",
     sizeSummary: (files: string, small: string | null) =>
@@ -319,6 +331,7 @@ export const en = {
     cancelled_committed: "cancelled after a commit",
   },
   jobPhases: (phase: string) => phase,
+  jobUnits: (unit: string) => unit,
   writeModes: { append: "append", overwrite: "overwrite" },
   fits: {
     ok: "fits",
@@ -522,6 +535,16 @@ export const en = {
     rewrites: "rewrites",
     into: "into",
     takes: "files",
+    takesFiles: (n: string) => `the newest ${n}`,
+    showPick: "Outline these files above",
+    reasons: (reason: string): string => reason,
+    rules: "Rules of universal compaction, in order",
+    ruleNames: (name: string): string => name,
+    measured: "measured",
+    threshold: "threshold",
+    met: "applies",
+    notMet: "does not apply",
+    outcome: "outcome",
   },
   schemas: {
     none: "No schemas",
@@ -639,6 +662,8 @@ export const en = {
     reason: "reason",
     cancel: "Cancel",
     retry: "Retry",
+    retryOfKind: (kind: string) => `Retry: ${kind}`,
+    retryAgain: "This cannot be undone by a click, so it is confirmed again, with a reason of its own.",
     reconnecting: "The console does not answer; trying again. Nothing is lost.",
     log: "Log",
     events: (n: number) => `Events (${n})`,

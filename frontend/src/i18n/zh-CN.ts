@@ -50,6 +50,8 @@ export const zhCN: Messages = {
     errors: "错误",
     filter: "筛选日志",
     follow: "跟随",
+    wrap: "自动换行",
+    download: "下载",
     lines: (n) => `${n} 行`,
     waiting: "等待第一行日志…",
     empty: "没有匹配的行。",
@@ -181,7 +183,9 @@ export const zhCN: Messages = {
       { calm: "。", over: "；已超过合并触发值。", stop: "；已达停止触发值，写入可能停顿。" }[pressure],
     levelKeys: "层级图；方向键在文件间移动，回车打开",
     levelHint: "指向文件，或用方向键移动；拖动可放大。",
-    levelStats: (files, bytes) => `${files} 个文件 · ${bytes}`,
+    levelStats: (files, bytes, share) => `${files} 个文件 · ${bytes} · ${share}`,
+    deletedShare: "删除行占比",
+    picked: "合并将选取",
     probeKey: "探查键",
     probeResult: (n) => `需打开 ${n} 个文件：`,
     overlaps: (n) => `与另外 ${n} 个文件重叠`,
@@ -195,9 +199,10 @@ export const zhCN: Messages = {
     stop: (n) => `停止 ${n}`,
     heatSummary: (partitions, buckets, worst) =>
       `${partitions} 个分区 × ${buckets} 个分桶` +
-      (worst === null ? "。" : `；${worst.partition} 最大的分桶为中位数的 ${worst.skew}。`),
+      (worst === null ? "。" : `；${worst.partition ?? ""}最大的分桶为中位数的 ${worst.skew}。`),
     heatCell: (partition, bucket, value) => `${partition}，分桶 ${bucket}：${value}`,
     emptyBucket: "空",
+    wholeTable: "整表",
     skew: "倾斜",
     gini: "基尼",
     sizeSummary: (files, small) =>
@@ -295,6 +300,8 @@ export const zhCN: Messages = {
   },
   jobPhases: (phase) =>
     ({
+      demo: "示例数据",
+      start: "启动",
       plan: "计划",
       read: "读取",
       write: "写入",
@@ -303,6 +310,17 @@ export const zhCN: Messages = {
       merge: "合并",
       rollback: "回滚",
     })[phase] ?? phase,
+  jobUnits: (unit) =>
+    ({
+      steps: "步",
+      commits: "次提交",
+      snapshots: "个快照",
+      sessions: "个会话",
+      tasks: "个任务",
+      rows: "行",
+      files: "个文件",
+      buckets: "个分桶",
+    })[unit] ?? unit,
   writeModes: { append: "追加", overwrite: "覆盖" },
   fits: {
     ok: "匹配",
@@ -489,6 +507,28 @@ export const zhCN: Messages = {
     rewrites: "重写",
     into: "写入",
     takes: "文件",
+    takesFiles: (n) => `最新的 ${n} 个文件`,
+    showPick: "在上图中标出这些文件",
+    reasons: (reason) =>
+      ({
+        full: "完全合并",
+        "early full": "提前完全合并",
+        "size amplification": "空间放大",
+        "size ratio": "大小比例",
+        "file number": "文件数",
+      })[reason] ?? reason,
+    rules: "通用合并的规则（按顺序）",
+    ruleNames: (name) =>
+      ({
+        "size amplification percent": "空间放大（%）",
+        "size ratio percent": "大小比例（%）",
+        "sorted runs": "有序段数",
+      })[name] ?? name,
+    measured: "实测",
+    threshold: "阈值",
+    met: "适用",
+    notMet: "不适用",
+    outcome: "结论",
   },
   schemas: {
     none: "没有表结构",
@@ -626,6 +666,8 @@ export const zhCN: Messages = {
     context: "背景",
     requestedBy: "发起人",
     plan: "预览",
+    retryOfKind: (kind) => `重试：${kind}`,
+    retryAgain: "此操作无法一键撤销，因此需要再次确认并说明原因。",
     retryOf: "重试自",
     cancelledBy: "取消人",
     branch: "分支",

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useFormat, useMessages } from "../i18n";
+import { Button } from "./Button";
 import { Checkbox } from "./Field";
 import styles from "./LogViewer.module.css";
 
@@ -26,13 +27,22 @@ function levelOf(line: string): LogLine["level"] {
 
 const RANK = { info: 0, warn: 1, error: 2 } as const;
 
+interface LogViewerProps {
+  readonly text: string;
+  /** More may come. */
+  readonly live: boolean;
+  /** The file that a download makes. */
+  readonly name: string;
+}
+
 /** A long log: only the lines in view are in the page. Follows the end while it grows, if asked. */
-export function LogViewer({ text, live }: { text: string; live: boolean }) {
+export function LogViewer({ text, live, name }: LogViewerProps) {
   const { log } = useMessages();
   const format = useFormat();
   const [needle, setNeedle] = useState("");
   const [least, setLeast] = useState<LogLine["level"]>("info");
   const [follow, setFollow] = useState(true);
+  const [wrap, setWrap] = useState(false);
   const lines = useMemo(() => {
     const wanted = needle.toLowerCase();
     return splitLog(text).filter(
@@ -46,6 +56,7 @@ export function LogViewer({ text, live }: { text: string; live: boolean }) {
     estimateSize: () => LINE_HEIGHT,
     overscan: 20,
   });
+  useEffect(() => virtual.measure(), [wrap, virtual]);
   useEffect(() => {
     if (follow && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: "end" });
   }, [follow, lines.length, virtual]);
@@ -69,6 +80,10 @@ export function LogViewer({ text, live }: { text: string; live: boolean }) {
           onChange={(event) => setNeedle(event.target.value)}
         />
         <Checkbox label={log.follow} checked={follow} onChange={setFollow} />
+        <Checkbox label={log.wrap} checked={wrap} onChange={setWrap} />
+        <Button look="quiet" disabled={text === ""} onClick={() => save(name, text)}>
+          {log.download}
+        </Button>
         <span className={styles["end"]}>{log.lines(format.count(lines.length))}</span>
       </div>
       <div
@@ -88,7 +103,9 @@ export function LogViewer({ text, live }: { text: string; live: boolean }) {
               <div
                 key={line.number}
                 id={`L${line.number}`}
-                className={`${styles["line"] ?? ""} ${line.level === "info" ? "" : (styles[line.level] ?? "")}`}
+                ref={wrap ? virtual.measureElement : undefined}
+                data-index={item.index}
+                className={`${styles["line"] ?? ""} ${wrap ? (styles["wrapped"] ?? "") : ""} ${line.level === "info" ? "" : (styles[line.level] ?? "")}`}
                 style={{ position: "absolute", top: item.start }}
               >
                 <span className={styles["number"]}>{line.number}</span>
@@ -100,4 +117,12 @@ export function LogViewer({ text, live }: { text: string; live: boolean }) {
       </div>
     </div>
   );
+}
+
+function save(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

@@ -14,12 +14,16 @@ interface HeatmapProps {
 }
 
 const RAMP = [0, 1, 2, 3, 4, 5] as const;
+const FEW = 16; // buckets that have room for broad cells
+const WHOLE = "-"; // the partition of a table without partitions
 
 /** One measure over partitions and buckets; an empty bucket is hatched, a skewed row says so in numbers. */
 export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
   const { viz, fields } = useMessages();
   const format = useFormat();
   const heat = useMemo(() => heatmap(cells), [cells]);
+  const most = cells.reduce((top, cell) => Math.max(top, cell.value), 0);
+  const steps = rampStep(most, heat.thresholds) + 1;
   const worst = heat.rows.toSorted((a, b) => (b.skew ?? 0) - (a.skew ?? 0))[0];
   const columns: GridColumn<HeatCell>[] = [
     {
@@ -52,7 +56,9 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
       summary={viz.heatSummary(
         heat.rows.length,
         heat.buckets.length,
-        worst?.skew ? { partition: worst.partition, skew: format.ratio(worst.skew) } : null,
+        worst?.skew
+          ? { partition: worst.partition === WHOLE ? null : worst.partition, skew: format.ratio(worst.skew) }
+          : null,
       )}
       columns={columns}
       rows={cells.toSorted((a, b) => b.value - a.value)}
@@ -60,7 +66,9 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
       picture={
         <>
           <div className={styles["scroll"]} tabIndex={0} role="region" aria-label={title}>
-            <table className={styles["heat"]}>
+            <table
+              className={`${styles["heat"] ?? ""} ${heat.buckets.length <= FEW ? (styles["wide"] ?? "") : ""}`}
+            >
               <thead>
                 <tr>
                   <th>{fields.partition}</th>
@@ -74,7 +82,7 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
               <tbody>
                 {heat.rows.map((row) => (
                   <tr key={row.partition}>
-                    <th scope="row">{row.partition}</th>
+                    <th scope="row">{row.partition === WHOLE ? viz.wholeTable : row.partition}</th>
                     {row.values.map((value, at) => {
                       const bucket = heat.buckets[at] ?? 0;
                       const look = value === null ? "hatched" : `ramp${rampStep(value, heat.thresholds)}`;
@@ -104,14 +112,10 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
           </div>
           <div className={styles["legend"]}>
             <span>{metric}</span>
-            {RAMP.map((step) => (
+            {RAMP.slice(0, steps).map((step) => (
               <span key={step}>
                 <i className={`${styles["swatch"] ?? ""} ${styles[`ramp${step}`] ?? ""}`} />
-                {heat.thresholds[step] !== undefined
-                  ? `< ${show(heat.thresholds[step])}`
-                  : step === 5
-                    ? "…"
-                    : ""}
+                {stepText(heat.thresholds, step, show)}
               </span>
             ))}
             <span>
@@ -123,4 +127,12 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
       }
     />
   );
+}
+
+/** `< 1 MiB` of all steps but the last, which is open: `≥ 4 MiB`. */
+function stepText(thresholds: readonly number[], step: number, show: (value: number) => string): string {
+  const bound = thresholds[step];
+  if (bound !== undefined) return `< ${show(bound)}`;
+  const below = thresholds[step - 1];
+  return below === undefined ? "" : `≥ ${show(below)}`;
 }

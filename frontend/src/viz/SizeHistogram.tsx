@@ -17,6 +17,7 @@ interface SizeHistogramProps {
 const HEIGHT = 220;
 const LEFT = 48;
 const BOTTOM = 24;
+const TOP = 28;
 
 /** How many files have which size, stacked by level, with the target and the small-file limit. */
 export function SizeHistogram({ title, files, target, small }: SizeHistogramProps) {
@@ -88,18 +89,20 @@ function Bars({
   const width = full - LEFT - 8;
   const wide = Math.min(64, width / count);
   const most = Math.max(1, ...bins.map((bin) => bin.files));
-  const tall = HEIGHT - BOTTOM - 16;
+  const tall = HEIGHT - BOTTOM - TOP;
   const x = (bytes: number) => (Math.log2(bytes) - first) * wide;
   const marks = [
     [target, viz.target, "trigger"],
     [small, viz.smallLimit, "stop"],
   ] as const;
+  const every = Math.ceil(56 / wide);
+  const ticks = Array.from({ length: Math.ceil(count / every) }, (_, at) => first + at * every);
   const levels = [...new Set(bins.flatMap((bin) => [...bin.byLevel.keys()]))].toSorted((a, b) => a - b);
   return (
     <>
       <div ref={stage} className={styles["stage"]}>
         <svg width={full} height={HEIGHT} role="img" aria-label={viz.sizeBars}>
-          <g transform={`translate(${LEFT},16)`}>
+          <g transform={`translate(${LEFT},${TOP})`}>
             <text className={styles["label"]} x={-8} y={4} textAnchor="end">
               {format.count(most)}
             </text>
@@ -129,14 +132,14 @@ function Bars({
                         />
                       );
                     })}
-                  {(bin.log2 - first) % Math.ceil(50 / wide) === 0 && (
-                    <text className={styles["label"]} y={tall + 16}>
-                      {format.bytes(2 ** bin.log2)}
-                    </text>
-                  )}
                 </g>
               );
             })}
+            {ticks.map((log2) => (
+              <text key={log2} className={styles["label"]} x={(log2 - first) * wide} y={tall + 16}>
+                {format.bytes(2 ** log2)}
+              </text>
+            ))}
             {marks.map(
               ([bytes, text, look]) =>
                 bytes !== null &&
@@ -146,7 +149,7 @@ function Bars({
                     <text
                       className={styles["label"]}
                       {...(look === "trigger" ? { x: 4 } : { x: -4, textAnchor: "end" })}
-                      y={4}
+                      y={-10}
                     >
                       {text} {format.bytes(bytes)}
                     </text>

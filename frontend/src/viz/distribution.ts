@@ -77,21 +77,25 @@ export function heatmap(cells: readonly HeatCell[]): Heat {
   return { rows, buckets, thresholds: logThresholds(cells.map((cell) => cell.value)) };
 }
 
-/** Bounds that cut the values' range into six equal parts on a log scale. */
+const LEAST_STEP = Math.log(1.5);
+
+/**
+ * Bounds that cut the values' range into six equal parts on a log scale, upwards from the least value.
+ *
+ * A step is half as much again at least, so that buckets of about one size look alike.
+ */
 export function logThresholds(values: readonly number[]): number[] {
   const positive = values.filter((value) => value > 0);
   if (positive.length === 0) return [];
   const low = Math.log(positive.reduce((a, b) => Math.min(a, b)));
   const high = Math.log(positive.reduce((a, b) => Math.max(a, b)));
-  if (high - low < 1e-9) return [];
-  return Array.from({ length: RAMP_STEPS - 1 }, (_, at) =>
-    Math.exp(low + ((high - low) * (at + 1)) / RAMP_STEPS),
-  );
+  const step = Math.max(LEAST_STEP, (high - low) / RAMP_STEPS);
+  return Array.from({ length: RAMP_STEPS - 1 }, (_, at) => Math.exp(low + step * (at + 1)));
 }
 
 /** The step of the ramp, 0 to 5, that a value falls into. */
 export function rampStep(value: number, thresholds: readonly number[]): number {
-  if (thresholds.length === 0) return 2;
+  if (thresholds.length === 0) return 0;
   const above = thresholds.findIndex((bound) => value < bound);
   return above === -1 ? RAMP_STEPS - 1 : above;
 }

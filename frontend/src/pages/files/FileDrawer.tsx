@@ -67,7 +67,7 @@ function Metadata({ name }: { name: string }) {
             {file.columns.length === 0 ? (
               <p className="muted">{files.noStatistics}</p>
             ) : (
-              <div className={styles["scroll"]}>
+              <div className={styles["scroll"]} tabIndex={0} role="region" aria-label={files.columns}>
                 <table className={styles["columns"]}>
                   <thead>
                     <tr>
@@ -88,8 +88,8 @@ function Metadata({ name }: { name: string }) {
                         <td className="number">
                           <Count value={column.null_count} />
                         </td>
-                        <td>{column.min ?? "–"}</td>
-                        <td>{column.max ?? "–"}</td>
+                        <td title={column.min ?? undefined}>{column.min ?? "–"}</td>
+                        <td title={column.max ?? undefined}>{column.max ?? "–"}</td>
                       </tr>
                     ))}
                   </tbody>

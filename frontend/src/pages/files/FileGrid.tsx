@@ -11,7 +11,7 @@ import type { GridColumn } from "../../ui/gridColumns";
 
 export function FileGrid() {
   const { files } = useMessages();
-  const { ref, pin } = useOpenTable();
+  const { ref, pin, summary } = useOpenTable();
   const { sort } = usePageSearch();
   const [filters] = useFilters();
   return (
@@ -23,7 +23,11 @@ export function FileGrid() {
       filters={useFileFilters()}
       empty={{ title: files.none, detail: files.noneDetail }}
       opens="file"
-      hidden={["format", "max_sequence_number"]}
+      hidden={[
+        "format",
+        "max_sequence_number",
+        ...(summary.partition_keys.length === 0 ? ["partition"] : []),
+      ]}
     />
   );
 }
@@ -49,7 +53,7 @@ function useFileColumns(): GridColumn<DataFile>[] {
     }),
     make.bytes("bytes", fields.size, (f) => f.bytes, { sortable: true }),
     make.count("rows", fields.rows, (f) => f.rows, { sortable: true }),
-    make.text("deletes", files.deletedShare, deleted, { width: 80, sortable: true }),
+    make.text("deletes", files.deletedShare, deleted, { width: 80, align: "end", sortable: true }),
     make.text("min_key", fields.minKey, (f) => f.min_key),
     make.text("max_key", fields.maxKey, (f) => f.max_key),
     make.count("schema_id", fields.schema, (f) => f.schema_id, { width: 80, sortable: true }),

@@ -99,7 +99,7 @@ export function GalleryPage(): ReactNode {
         <Progress label="Unknown" share={null} />
       </Section>
       <Section title="Log">
-        <LogViewer text={LOG_TEXT} live={false} />
+        <LogViewer text={LOG_TEXT} live={false} name="sample.log" />
       </Section>
       <Section title="Diff">
         <DiffView

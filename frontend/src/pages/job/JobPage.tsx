@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { cancelJob, hasEnded, jobKeys, jobQuery, planQuery, retryJob, type Job } from "../../api/jobs";
@@ -9,6 +9,8 @@ import { Page } from "../../app/Page";
 import { useFormat, useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { Card, Cards } from "../../ui/Card";
+import { ConfirmByName, type Confirmation } from "../../ui/ConfirmByName";
+import { Dialog } from "../../ui/Dialog";
 import { EventList } from "../../ui/EventList";
 import { KeyValue } from "../../ui/KeyValue";
 import { LogViewer } from "../../ui/LogViewer";
@@ -52,7 +54,8 @@ function Heading({ job }: { job: Job }) {
 }
 
 function Actions({ job }: { job: Job }) {
-  const { jobs } = useMessages();
+  const { jobs, jobKinds } = useMessages();
+  const [confirming, setConfirming] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
   const cancel = useMutation({
@@ -64,15 +67,13 @@ function Actions({ job }: { job: Job }) {
     enabled: job.plan_id !== null && job.actions.includes("retry"),
   });
   const retry = useMutation({
-    mutationFn: (confirmation: string | null) =>
-      retryJob(job.id, {
-        plan_id: job.plan_id ?? "",
-        reason: job.reason,
-        ...(confirmation !== null && { confirmation }),
-      }),
+    mutationFn: (given: Partial<Confirmation>) =>
+      retryJob(job.id, { plan_id: job.plan_id ?? "", reason: job.reason, ...given }),
     onSuccess: (next) => void navigate({ to: "/jobs/$job", params: { job: next.id } }),
   });
-  const failure = cancel.error ?? retry.error;
+  const failure = cancel.error ?? plan.error ?? retry.error;
+  // What is destructive is confirmed anew by whoever asks for it, not by the words of the first time.
+  const toType = plan.data?.confirmation ?? null;
   return (
     <span className={styles["actions"]}>
       {job.actions.includes("cancel") && (
@@ -83,13 +84,29 @@ function Actions({ job }: { job: Job }) {
       {job.actions.includes("retry") && (
         <Button
           icon="refresh"
-          disabled={retry.isPending}
-          onClick={() => retry.mutate(plan.data?.confirmation ?? null)}
+          disabled={retry.isPending || plan.isPending}
+          onClick={() => (toType === null ? retry.mutate({}) : setConfirming(true))}
         >
           {jobs.retry}
         </Button>
       )}
-      {failure && <Failed error={failure} />}
+      {failure && !confirming && <Failed error={failure} />}
+      {toType !== null && (
+        <Dialog
+          title={jobs.retryOfKind(jobKinds[job.kind])}
+          open={confirming}
+          onClose={() => setConfirming(false)}
+        >
+          <p>{jobs.retryAgain}</p>
+          <ConfirmByName
+            name={toType}
+            action={jobs.retry}
+            busy={retry.isPending}
+            onConfirm={(given) => retry.mutate(given)}
+          />
+          {retry.error && <Failed error={retry.error} />}
+        </Dialog>
+      )}
     </span>
   );
 }
@@ -117,7 +134,11 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
       <Tabs
         label={jobs.job}
         items={[
-          { id: "log", label: jobs.log, content: <LogViewer text={log} live={!ended} /> },
+          {
+            id: "log",
+            label: jobs.log,
+            content: <LogViewer text={log} live={!ended} name={`${job.id}.log`} />,
+          },
           {
             id: "events",
             label: jobs.events(events.length),
@@ -162,7 +183,7 @@ function Phases({ job }: { job: Job }) {
 }
 
 function ProgressCard({ job }: { job: Job }) {
-  const { jobs, fields, jobPhases } = useMessages();
+  const { jobs, fields, jobPhases, jobUnits } = useMessages();
   const format = useFormat();
   const { progress } = job;
   const amount = (value: number) => (progress?.unit === "bytes" ? format.bytes(value) : format.count(value));
@@ -175,7 +196,7 @@ function ProgressCard({ job }: { job: Job }) {
           items={[
             progress !== null && [
               jobPhases(progress.phase),
-              `${amount(progress.done)} / ${progress.total === null ? "?" : amount(progress.total)} ${progress.unit === "bytes" ? "" : progress.unit}`,
+              `${amount(progress.done)} / ${progress.total === null ? "?" : amount(progress.total)} ${progress.unit === "bytes" ? "" : jobUnits(progress.unit)}`,
             ],
             [fields.duration, <JobDuration key="v" job={job} />],
             [jobs.started, <Timestamp key="v" value={job.started_at} exact />],

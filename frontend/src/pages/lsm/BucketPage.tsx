@@ -1,16 +1,17 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { lsmQuery, snapshotsQuery, type Lsm } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
-import { useMessages } from "../../i18n";
+import { useFormat, useMessages } from "../../i18n";
 import { buttonClass } from "../../ui/Button";
 import { Bytes } from "../../ui/Bytes";
-import { Card } from "../../ui/Card";
+import { Card, Cards } from "../../ui/Card";
+import { Checkbox } from "../../ui/Field";
 import { KeyValue } from "../../ui/KeyValue";
 import { Empty, Notice } from "../../ui/States";
 import { LevelDiagram } from "../../viz/LevelDiagram";
@@ -53,6 +54,7 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
   const search = pinOf(usePageSearch());
   const navigate = useNavigate();
   const files = useMemo(() => data.files.map(toLevelFile), [data.files]);
+  const [outlined, setOutlined] = useState(false);
   if (files.length === 0) return <Empty title={lsm.emptyBucket}>{lsm.emptyBucketDetail}</Empty>;
   return (
     <>
@@ -64,6 +66,7 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
         files={files}
         trigger={data.trigger}
         stop={data.stop}
+        {...(outlined && { picked: new Set(data.pick?.files) })}
         onOpen={(file) =>
           void navigate({
             to: "/w/$wh/$db/$table/files",
@@ -77,21 +80,70 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
           })
         }
       />
-      <Card title={lsm.pick}>
-        {data.pick === null ? (
-          <p className="muted">{lsm.noPick}</p>
-        ) : (
+      <Cards>
+        <Pick pick={data.pick} outlined={outlined} onOutline={setOutlined} />
+        <Rules rules={data.rules} />
+      </Cards>
+    </>
+  );
+}
+
+interface PickProps {
+  readonly pick: Lsm["pick"];
+  readonly outlined: boolean;
+  readonly onOutline: (outlined: boolean) => void;
+}
+
+function Pick({ pick, outlined, onOutline }: PickProps) {
+  const { lsm } = useMessages();
+  const format = useFormat();
+  return (
+    <Card title={lsm.pick}>
+      {pick === null ? (
+        <p className="muted">{lsm.noPick}</p>
+      ) : (
+        <>
           <KeyValue
             items={[
-              [lsm.rule, data.pick.reason],
-              [lsm.rewrites, <Bytes key="v" value={data.pick.bytes} />],
-              [lsm.into, `L${data.pick.output_level}`],
-              [lsm.takes, data.pick.files.join(", ")],
+              [lsm.rule, lsm.reasons(pick.reason)],
+              [lsm.takes, lsm.takesFiles(format.count(pick.files.length))],
+              [lsm.rewrites, <Bytes key="v" value={pick.bytes} />],
+              [lsm.into, `L${pick.output_level}`],
             ]}
           />
-        )}
-      </Card>
-    </>
+          <Checkbox label={lsm.showPick} checked={outlined} onChange={onOutline} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Rules({ rules }: { rules: Lsm["rules"] }) {
+  const { lsm } = useMessages();
+  const format = useFormat();
+  return (
+    <Card title={lsm.rules}>
+      <table className={styles["rules"]}>
+        <thead>
+          <tr>
+            <th>{lsm.rule}</th>
+            <th className="number">{lsm.measured}</th>
+            <th className="number">{lsm.threshold}</th>
+            <th>{lsm.outcome}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map((rule) => (
+            <tr key={rule.name}>
+              <td>{lsm.ruleNames(rule.name)}</td>
+              <td className="number">{rule.measured === null ? "–" : format.decimal(rule.measured)}</td>
+              <td className="number">{format.decimal(rule.threshold)}</td>
+              <td>{rule.met ? `✓ ${lsm.met}` : <span className="muted">{lsm.notMet}</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
   );
 }
 

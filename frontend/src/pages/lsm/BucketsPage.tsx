@@ -14,7 +14,7 @@ import { Badge } from "../../ui/Badge";
 /** The buckets of a table, those under most pressure first. */
 export function BucketsPage(): ReactNode {
   const { lsm, tabs, fields } = useMessages();
-  const { ref, pin } = useOpenTable();
+  const { ref, pin, summary } = useOpenTable();
   const search = usePageSearch();
   const [filters] = useFilters();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function BucketsPage(): ReactNode {
       cell: (b) => <BucketLink partition={b.partition} bucket={b.bucket} />,
     }),
     make.text<Bucket>("pressure", lsm.pressure, (b) => String(b.pressure), {
-      width: 140,
+      width: 190,
       sortable: true,
       cell: (b) => <Pressure value={b.pressure} />,
     }),
@@ -71,6 +71,7 @@ export function BucketsPage(): ReactNode {
             search: pinOf(search),
           })
         }
+        hidden={summary.partition_keys.length === 0 ? ["partition"] : []}
         tone={(b) => (b.pressure > 1 ? "warn" : undefined)}
         note={<span>{lsm.pressureNote}</span>}
       />

@@ -174,7 +174,7 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
     make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted, { width: 110 }),
     make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added, { width: 110 }),
     make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows),
-    make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), { width: 70 }),
+    make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), { width: 84 }),
     make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 100 }),
     make.text<Snapshot>("commit_user", fields.writer, (s) => s.job ?? s.commit_user, {
       width: 180,
@@ -205,7 +205,7 @@ function ComparePanel({ from }: { from: string }) {
   const compare = useQuery(compareQuery(ref, from, pin));
   return (
     <Card
-      title={timeline.compare(from, pin.at ?? "")}
+      title={timeline.compare(shortRef(from), shortRef(pin.at ?? ""))}
       side={
         <Button look="quiet" icon="close" onClick={() => setSearch({ from: undefined })}>
           {timeline.endCompare}
@@ -215,6 +215,12 @@ function ComparePanel({ from }: { from: string }) {
       <Answer query={compare}>{(data) => <Compared compare={data} />}</Answer>
     </Card>
   );
+}
+
+/** `#12` of `12~7796114a`; a tag or a time stays as it is. */
+function shortRef(ref: string): string {
+  const id = ref.split("~")[0] ?? ref;
+  return /^\d+$/.test(id) ? `#${id}` : ref;
 }
 
 function Compared({ compare }: { compare: Compare }) {

@@ -1,0 +1,263 @@
+import { useMemo, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useFormat, useMessages } from "../i18n";
+import { Button } from "../ui/Button";
+import { DEPTH_HEIGHT, DepthStrip } from "./DepthStrip";
+import { FileCanvas, FileShape, LaneLabels, LEVEL_LABEL_WIDTH as LABEL_WIDTH } from "./LevelLanes";
+import {
+  filesAtKey,
+  keyScale,
+  layoutLevels,
+  neighbour,
+  overlapping,
+  type DepthStep,
+  type LevelFile,
+} from "./levels";
+import { useWidth } from "./useWidth";
+import styles from "./Viz.module.css";
+
+const STATS_WIDTH = 196;
+const DEPTH_GAP = 18;
+const MOST_SVG_RECTS = 2000;
+
+interface PictureProps {
+  readonly keys: readonly string[];
+  readonly files: readonly LevelFile[];
+  readonly depth: readonly DepthStep[];
+  readonly trigger: number | null;
+  readonly stop: number | null;
+  readonly picked: ReadonlySet<string>; // names of files to outline
+  readonly onOpen: (file: LevelFile) => void;
+}
+
+type KeyWindow = readonly [number, number];
+
+/** The lanes of the files, the merge depth below them, and what is known of the file or key in view. */
+export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen }: PictureProps) {
+  const { viz } = useMessages();
+  const [stage, full] = useWidth<HTMLDivElement>();
+  const whole: KeyWindow = [0, Math.max(0, keys.length - 1)];
+  const [window_, setWindow] = useState<KeyWindow>(whole);
+  const [expandBand, setExpandBand] = useState(false);
+  const [active, setActive] = useState<LevelFile | null>(null);
+  const [brush, setBrush] = useState<readonly [number, number] | null>(null);
+  const [probe, setProbe] = useState("");
+  const width = Math.max(200, full - LABEL_WIDTH - STATS_WIDTH);
+  const layout = useMemo(
+    () => layoutLevels(files, keys.length, width, window_, expandBand),
+    [files, keys.length, width, window_, expandBand],
+  );
+  const x = keyScale(window_, width);
+  const keyAt = (pixel: number) =>
+    Math.max(
+      window_[0],
+      Math.min(window_[1], Math.floor(window_[0] + (pixel / width) * (window_[1] - window_[0] + 1))),
+    );
+  const overlaps = useMemo(
+    () => (active === null ? null : new Set([active, ...overlapping(active, files)])),
+    [active, files],
+  );
+  const probed = keys.indexOf(probe);
+  const height = layout.height + DEPTH_GAP + DEPTH_HEIGHT + 20;
+  const zoomed = window_[0] !== whole[0] || window_[1] !== whole[1];
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const here = layout.rects.find((rect) => rect.file === active) ?? layout.rects[0];
+    if (here === undefined) return;
+    if (event.key === "Enter" && active !== null) onOpen(active);
+    else if (event.key === "Escape") setActive(null);
+    else if (event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      setActive((active === null ? here : (neighbour(layout.rects, here, event.key) ?? here)).file);
+    }
+  };
+  const place = (event: PointerEvent) =>
+    event.clientX - event.currentTarget.getBoundingClientRect().left - LABEL_WIDTH;
+  const endBrush = () => {
+    if (brush !== null && Math.abs(brush[1] - brush[0]) > 6) {
+      setWindow([keyAt(Math.min(...brush)), keyAt(Math.max(...brush))]);
+    }
+    setBrush(null);
+  };
+  return (
+    <>
+      <div className={styles["legend"]}>
+        <label>
+          {viz.probeKey}{" "}
+          <input
+            list="level-keys"
+            value={probe}
+            aria-invalid={probe !== "" && probed < 0}
+            onChange={(event) => setProbe(event.target.value)}
+          />
+        </label>
+        <datalist id="level-keys">
+          {keys.slice(0, 300).map((key) => (
+            <option key={key} value={key}>
+              {key}
+            </option>
+          ))}
+        </datalist>
+        <LevelLegend files={files} picked={picked.size > 0} />
+        {layout.banded > 0 && (
+          <Button onClick={() => setExpandBand(true)}>{viz.expandBand(layout.banded)}</Button>
+        )}
+        {zoomed && <Button onClick={() => setWindow(whole)}>{viz.fit}</Button>}
+      </div>
+      <div ref={stage} className={styles["stage"]}>
+        <div
+          className={styles["keys"]}
+          role="group"
+          tabIndex={0}
+          aria-label={viz.levelKeys}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) => event.button === 0 && setBrush([place(event), place(event)])}
+          onPointerMove={(event) => brush !== null && setBrush([brush[0], place(event)])}
+          onPointerUp={endBrush}
+          onPointerLeave={() => setBrush(null)}
+        >
+          <svg width={full} height={height}>
+            <LaneLabels layout={layout} width={width} />
+            <g transform={`translate(${LABEL_WIDTH},0)`}>
+              {layout.rects.length <= MOST_SVG_RECTS ? (
+                layout.rects.map((rect) => (
+                  <FileShape
+                    key={rect.file.name}
+                    rect={rect}
+                    active={rect.file === active}
+                    picked={picked.has(rect.file.name)}
+                    faded={overlaps !== null && !overlaps.has(rect.file)}
+                    onActive={setActive}
+                    onOpen={onOpen}
+                  />
+                ))
+              ) : (
+                <foreignObject width={width} height={layout.height}>
+                  <FileCanvas layout={layout} width={width} onActive={setActive} onOpen={onOpen} />
+                </foreignObject>
+              )}
+              <DepthStrip
+                steps={depth}
+                x={x}
+                width={width}
+                top={layout.height + DEPTH_GAP}
+                end={keys.length}
+                trigger={trigger}
+                stop={stop}
+              />
+              <text className={styles["label"]} y={height - 2}>
+                {keys[window_[0]]}
+              </text>
+              <text className={styles["label"]} y={height - 2} x={width} textAnchor="end">
+                {keys[window_[1]]}
+              </text>
+              {probed >= 0 && (
+                <line
+                  className={styles["probe"]}
+                  x1={x(probed + 0.5)}
+                  x2={x(probed + 0.5)}
+                  y2={layout.height + DEPTH_GAP + DEPTH_HEIGHT}
+                />
+              )}
+              {brush !== null && (
+                <rect
+                  className={styles["brush"]}
+                  x={Math.min(...brush)}
+                  width={Math.abs(brush[1] - brush[0])}
+                  height={layout.height}
+                />
+              )}
+            </g>
+          </svg>
+        </div>
+      </div>
+      <div className={styles["card"]} role="status">
+        {active !== null ? (
+          <FileFacts file={active} keys={keys} overlaps={(overlaps?.size ?? 1) - 1} />
+        ) : probed >= 0 ? (
+          <ProbeResult files={filesAtKey(probed, files)} />
+        ) : (
+          <span className="muted">{viz.levelHint}</span>
+        )}
+      </div>
+    </>
+  );
+}
+
+function ProbeResult({ files }: { files: readonly LevelFile[] }) {
+  const { viz } = useMessages();
+  return (
+    <span>
+      <b>{viz.probeResult(files.length)}</b> {files.map((file) => `L${file.level} ${file.name}`).join(" → ")}
+    </span>
+  );
+}
+
+interface FileFactsProps {
+  readonly file: LevelFile;
+  readonly keys: readonly string[];
+  readonly overlaps: number;
+}
+
+function FileFacts({ file, keys, overlaps }: FileFactsProps) {
+  const { viz, fields } = useMessages();
+  const format = useFormat();
+  return (
+    <>
+      <b>L{file.level}</b>
+      <code>{file.name}</code>
+      <span>{format.bytes(file.bytes)}</span>
+      <span>
+        {fields.rows} {format.count(file.rows)}
+      </span>
+      {file.deletes !== null && (
+        <span>
+          {fields.deletes} {format.count(file.deletes)}
+        </span>
+      )}
+      <span>
+        {keys[file.lo]} … {keys[file.hi]}
+      </span>
+      <span>{viz.overlaps(overlaps)}</span>
+    </>
+  );
+}
+
+function LevelLegend({ files, picked }: { files: readonly LevelFile[]; picked: boolean }) {
+  const { viz } = useMessages();
+  const has = (what: (file: LevelFile) => boolean) => files.some(what);
+  return (
+    <>
+      {has((file) => file.source === "append") && <LegendFile look="fromappend">{viz.fromAppend}</LegendFile>}
+      {has((file) => file.source !== "append") && <LegendFile look="file">{viz.fromCompaction}</LegendFile>}
+      {has((file) => (file.deletes ?? 0) > 0) && (
+        <span>
+          <svg width="10" height="12" aria-hidden="true">
+            <rect y="6" width="10" height="6" fill="var(--danger)" fillOpacity={0.55} />
+          </svg>
+          {viz.deletedShare}
+        </span>
+      )}
+      {has((file) => file.index.length > 0) && <span>○ {viz.hasIndex}</span>}
+      {has((file) => file.dv) && <span>□ {viz.hasVector}</span>}
+      {picked && <LegendFile look="picked">{viz.picked}</LegendFile>}
+    </>
+  );
+}
+
+function LegendFile({ look, children }: { look: "fromappend" | "file" | "picked"; children: string }) {
+  return (
+    <span>
+      <svg width="22" height="12" aria-hidden="true">
+        <rect
+          className={`${styles["sample"] ?? ""} ${styles[look] ?? ""}`}
+          x="1"
+          y="1"
+          width="20"
+          height="10"
+          rx="2"
+        />
+      </svg>
+      {children}
+    </span>
+  );
+}

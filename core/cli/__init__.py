@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from core.cli.parser import build_parser
-from core.errors import InvalidRequestError, PaimonError
+from core.errors import InvalidRequestError, PaimonError, StorageError
 
 OK, FAILED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
@@ -20,13 +21,14 @@ OK, FAILED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the result is the process's exit status."""
     given = build_parser().parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that knows no Unicode
     try:
         status: int = given.run(given)
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # What is still buffered goes nowhere, without a second complaint at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -34,6 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(error, USAGE)
     except PaimonError as error:
         return _complain(error, FAILED)
+    except OSError as error:  # core translates those of the store: this is standard output's
+        _give_up_output()
+        return _complain(StorageError("cannot write the output", cause=error.strerror), FAILED)
+
+
+def _give_up_output() -> None:
+    """What is still buffered goes nowhere, without a second complaint at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(error: PaimonError, status: int) -> int:

@@ -22,7 +22,12 @@ def catalog_of(given: argparse.Namespace) -> Catalog:
     warehouse = given.warehouse or os.environ.get(VARIABLE)
     if not warehouse:
         raise InvalidRequestError(f"name a warehouse with -w PATH or the variable {VARIABLE}")
-    return open_catalog(warehouse if "://" in warehouse else os.path.abspath(warehouse))
+    if "://" in warehouse:
+        return open_catalog(warehouse)
+    path = os.path.abspath(warehouse)
+    if not os.path.isdir(path):  # a mistyped warehouse is not an empty one
+        raise NotFoundError("no such warehouse", path=path)
+    return open_catalog(path)
 
 
 def table_of(given: argparse.Namespace, name: str) -> Table:

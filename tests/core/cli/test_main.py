@@ -187,8 +187,13 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str], command: list[str
     assert "lakescope" in capsys.readouterr().out
 
 
-def run_shell(command: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "LAKESCOPE_WAREHOUSE": GOOD, "L": f"{sys.executable} -m core.cli"}
+def run_shell(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "LAKESCOPE_WAREHOUSE": GOOD,
+        "L": f"{sys.executable} -m core.cli",
+        **variables,
+    }
     root = Path(__file__).parents[3]
     return subprocess.run(
         ["bash", "-c", command], env=environment, cwd=root, capture_output=True, text=True, timeout=120
@@ -201,6 +206,24 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
     assert json.loads(first)
     assert ended.stderr == ""
     assert status in ("0", "141")  # 0 where all output fitted into the pipe before it was closed
+
+
+@pytest.mark.parametrize("form", ["table", "arrow"])
+def test_a_full_disk_is_one_line(form: str) -> None:
+    ended = run_shell(f"$L read pk.seq_field --format {form} > /dev/full")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "cannot write the output" in ended.stderr
+
+
+def test_a_terminal_without_unicode_gets_escapes() -> None:
+    ended = run_shell("$L read append.part_special --format csv", PYTHONIOENCODING="ascii")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "\\u" in ended.stdout
+
+
+def test_a_mistyped_warehouse_is_not_an_empty_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for command in ("tables", "check"):
+        assert "no such warehouse" in complaint(capsys, "-w", str(tmp_path / "typo"), command, status=1)
 
 
 def test_an_arrow_stream_goes_through_a_pipe() -> None:

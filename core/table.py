@@ -28,7 +28,7 @@ from core.snapshot.snapshot import Snapshot
 from core.snapshot.store import ChangelogStore, SnapshotStore
 from core.snapshot.tags import TagStore
 from core.snapshot.time_travel import resolve
-from core.write import CommitMessage, TableWrite
+from core.write import CommitMessage, TableWrite, overwrite_base
 from core.write.compaction import plan_compaction, run_task
 from core.write.partition_spec import PartitionSpec
 
@@ -170,13 +170,17 @@ class Table:
         """The rows of one split of a plan, in batches; `schema` is the plan's, the latest if not given."""
         return read_split(self, self.schema if schema is None else schema, split, columns, filter)
 
-    def new_write(self) -> TableWrite:
+    def new_write(self, *, overwrite: bool = False) -> TableWrite:
         """A writer of rows, to be used in a `with` block; nothing is visible before the commit.
+
+        Args:
+            overwrite: the messages go to `TableCommit.overwrite`, so that partitions may get
+                another number of buckets than they have.
 
         Raises:
             UnsupportedError: the table asks for something that we would write wrongly.
         """
-        return TableWrite(self)
+        return TableWrite(self, base=overwrite_base(self) if overwrite else None)
 
     def new_commit(self, user: str) -> TableCommit:
         """What makes the messages of writers and compactions visible, in the name of one user."""

@@ -6,6 +6,7 @@ import logging
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import pyarrow as pa
 
@@ -14,6 +15,7 @@ from core.commit.base import entries_to_check, entries_to_replace, partition_tes
 from core.commit.conflicts import check_change
 from core.errors import (
     AlreadyExistsError,
+    CommitConflictError,
     CommitUnknownError,
     NotFoundError,
     StorageError,
@@ -40,15 +42,22 @@ class Change:
     kind: CommitKind
     entries: tuple[ManifestEntry, ...]
     replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
+    is_retry: bool = False  # after an unknown outcome: its files may be in the table already
 
     @property
     def is_empty(self) -> bool:
         return not self.entries and self.replaces is None
 
     @property
-    def needs_check(self) -> bool:
-        """Whether the change can clash with another commit; new files alone cannot."""
+    def replaces_files(self) -> bool:
+        """Whether files go; new ones alone clash with no files that are there."""
         return self.kind is not CommitKind.APPEND or any(e.kind is FileKind.DELETE for e in self.entries)
+
+    @property
+    def needs_check(self) -> bool:
+        """Whether the change can clash with another commit. Rows of a fixed number of buckets do
+        with a commit that changed the number; without buckets new files fit in everywhere."""
+        return self.replaces_files or self.is_retry or any(e.total_buckets > 0 for e in self.entries)
 
 
 class CommitAttempts:
@@ -70,6 +79,7 @@ class CommitAttempts:
         self._seen: int | None = (
             None  # the latest snapshot as the attempt before saw it; None: no attempt yet
         )
+        self._uuids: set[str] = set()  # of the snapshots that were tried
         self.unknown_id: int | None = None  # snapshot that an attempt may yet turn out to have written
 
     def run(self) -> Snapshot:
@@ -95,7 +105,12 @@ class CommitAttempts:
         except Exception:
             writer.discard()
             raise
-        return self._create(snapshot, writer)
+        self._uuids.add(str(snapshot.uuid))
+        made = self._create(snapshot, writer)
+        if latest is not None and not self._stands_on(latest):
+            self._take_back(made, writer)
+        self._write_hint(made.id)
+        return made
 
     def look_again(self) -> Snapshot | None:
         """The snapshot of an attempt whose outcome was unknown, if it is there after all."""
@@ -107,29 +122,45 @@ class CommitAttempts:
         for snapshot_id in range(self._seen + 1, latest.id + 1):
             try:
                 snapshot = self._table.snapshots.get(snapshot_id)
-            except NotFoundError:
-                continue  # expired since: whose it was, nobody can tell
-            if self._is_own(snapshot):
+            except NotFoundError as error:
+                if snapshot_id == self.unknown_id:
+                    raise CommitUnknownError(
+                        "the snapshot that was tried has gone again: whose it was, nobody can tell",
+                        snapshot_id=snapshot_id,
+                        user=self._user,
+                    ) from error
+                continue  # expired since, and not ours
+            if snapshot.uuid in self._uuids:
                 return snapshot
             if snapshot_id == self.unknown_id:
                 self.unknown_id = None  # another took the id, so ours was never written
+            self._check_not_a_twin(snapshot)
         return None
 
-    def _is_own(self, snapshot: Snapshot) -> bool:
+    def _check_not_a_twin(self, snapshot: Snapshot) -> None:
+        """A second process that commits as we do: the same change twice, or two that only look alike.
+
+        Neither may be guessed: the first would be there twice, the second would be lost.
+        """
         own = (self._user, self._identifier, self._change.kind)
-        return (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind) == own
+        found = (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind)
+        if found == own and self.unknown_id is None:
+            raise CommitConflictError(
+                "another process has just committed as the same user with the same identifier",
+                check="user",
+                user=self._user,
+                identifier=self._identifier,
+                winner=snapshot.reference,
+            )
 
     def _create(self, snapshot: Snapshot, writer: ManifestWriter) -> Snapshot:
         try:
             self._table.snapshots.create(snapshot)
         except AlreadyExistsError:
-            winner = self._table.snapshots.get(snapshot.id)
-            if winner.uuid != snapshot.uuid:  # else the store answered an earlier try of the same request
+            # The store may have answered an earlier try of the same request.
+            if not self._is_there(snapshot):
                 writer.discard()
-                if not self._is_own(winner):
-                    raise
-            self._write_hint(winner.id)
-            return winner
+                raise
         except StorageError as error:
             self.unknown_id = snapshot.id
             raise CommitUnknownError(
@@ -138,8 +169,37 @@ class CommitAttempts:
                 user=self._user,
                 cause=str(error),
             ) from error
-        self._write_hint(snapshot.id)
         return snapshot
+
+    def _stands_on(self, base: Snapshot) -> bool:
+        """Whether `base` is still part of the history: a rewind may have removed it, and its id
+        been used again, between our look at it and our snapshot on top of it."""
+        try:
+            return self._table.snapshots.get(base.id).identity == base.identity
+        except NotFoundError:
+            # Expired snapshots go from the oldest on; one that misses among older ones was rewound.
+            return not any(i < base.id for i in self._table.snapshots.ids())
+        except StorageError as error:
+            _log.warning("whether snapshot %d is still there cannot be told: %s", base.id, error)
+            return True
+
+    def _take_back(self, made: Snapshot, writer: ManifestWriter) -> NoReturn:
+        """Remove a snapshot that would bring back what a rewind removed, unless it is built upon."""
+        if self._table.snapshots.exists(made.id + 1):
+            raise CommitUnknownError(
+                "the snapshot stands on one that a rollback removed, and another on it",
+                snapshot_id=made.id,
+                user=self._user,
+            )
+        self._table.snapshots.delete(made.id)
+        writer.discard()
+        raise AlreadyExistsError("the table was rolled back during the commit", snapshot_id=made.id)
+
+    def _is_there(self, snapshot: Snapshot) -> bool:
+        try:
+            return self._table.snapshots.get(snapshot.id).uuid == snapshot.uuid
+        except NotFoundError:
+            return False  # rolled back meanwhile, by whoever did that
 
     def _write_hint(self, snapshot_id: int) -> None:
         """Best effort: the commit is done, and readers list where the hint is wrong. Another
@@ -194,7 +254,7 @@ class CommitAttempts:
             if change.needs_check:
                 check_change([], change.entries, _key_types(table), same_buckets=False)
             return added
-        if change.needs_check:
+        if change.replaces_files:
             self._check_indexes(latest)
         if change.replaces is not None:
             live = table.manifests.live_entries(latest, list(base))

@@ -24,8 +24,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as _pc
 
 from core.commit.attempt import Change, CommitAttempts
 from core.errors import (
@@ -33,6 +37,7 @@ from core.errors import (
     CommitConflictError,
     CommitUnknownError,
     InvalidRequestError,
+    NotFoundError,
     PaimonError,
     StorageError,
 )
@@ -51,6 +56,8 @@ from core.write.partition_spec import PartitionSpec, matches_spec, parse_partiti
 from core.write.table_write import partition_directory
 from core.write.target import WriteTarget
 
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -68,6 +75,8 @@ class TableCommit:
         self._table = table
         self._user = user
         self._clock = clock or Clock()
+        self._committed: set[str] = set()  # names of data files
+        self._unsure: set[str] = set()  # those that a snapshot may name
 
     def commit(
         self, messages: Iterable[CommitMessage], identifier: int = BATCH_COMMIT_IDENTIFIER
@@ -81,6 +90,7 @@ class TableCommit:
         If the second of two snapshots fails, the first one stays.
 
         Raises:
+            InvalidRequestError: this object has committed one of the new files before.
             CommitConflictError: the table has moved so that the change no longer fits.
             CommitUnknownError: the store failed in the one moment that counts. Look with
                 `filter_committed` before trying again; never abort the messages.
@@ -146,13 +156,27 @@ class TableCommit:
     def abort(self, messages: Iterable[CommitMessage]) -> None:
         """Delete the files that the messages made.
 
-        Only for messages of which surely nothing was committed: not after a
-        `CommitUnknownError`, and not after an interrupt that hit the commit itself.
+        Files that this object has committed, or may have, stay. So do those that the latest
+        snapshot names, whoever committed them; yet where another process may have tried to
+        commit the messages, look with `filter_committed` first.
         """
+        messages = list(messages)
+        kept = self._committed | self._unsure | self._live_names(messages)
         for message in messages:
             for file in _made_files(message):
+                if file.file_name in kept:
+                    continue
                 for path in self._paths_of(message, file):
                     self._table.io.delete(path)
+
+    def _live_names(self, messages: Sequence[CommitMessage]) -> set[str]:
+        """Names of the messages' files that the latest snapshot holds."""
+        snapshot = self._table.snapshots.latest()
+        names = [file.file_name for message in messages for file in _made_files(message)]
+        if snapshot is None or not names:
+            return set()
+        live: Any = self._table.manifests.live_entries(snapshot).column("file_name")
+        return set(live.filter(pc.is_in(live, pa.array(names, pa.string()))).to_pylist())
 
     def _paths_of(self, message: CommitMessage, file: DataFileMeta) -> list[str]:
         table = self._table
@@ -166,9 +190,10 @@ class TableCommit:
         """Searched from the latest snapshot downwards, to the first that is missing."""
         latest = self._table.snapshots.latest_id()
         for snapshot_id in range(latest or 0, 0, -1):
-            if not self._table.snapshots.exists(snapshot_id):
+            try:
+                snapshot = self._table.snapshots.get(snapshot_id)
+            except NotFoundError:
                 return None
-            snapshot = self._table.snapshots.get(snapshot_id)
             if snapshot.commit_user == self._user:
                 return snapshot
         return None
@@ -177,6 +202,24 @@ class TableCommit:
         return [self._commit_change(change, identifier) for change in changes if not change.is_empty]
 
     def _commit_change(self, change: Change, identifier: int) -> Snapshot:
+        """The snapshot of a change whose files are kept from `abort` unless it surely was not made."""
+        names = {entry.file.file_name for entry in change.entries if entry.kind is FileKind.ADD}
+        again = names & self._committed - _upgraded(change)
+        if again:
+            raise InvalidRequestError("files are committed a second time", file=min(again), user=self._user)
+        change = replace(change, is_retry=bool(names & self._unsure))
+        self._unsure |= names
+        try:
+            made = self._try(change, identifier)
+        except CommitUnknownError:
+            raise
+        except PaimonError:
+            self._unsure -= names
+            raise
+        self._committed |= names
+        return made
+
+    def _try(self, change: Change, identifier: int) -> Snapshot:
         """Try until a snapshot is made, by this attempt or, as it turns out, by an earlier one."""
         options = self._table.options
         timeout = options.get(COMMIT_TIMEOUT)
@@ -247,6 +290,11 @@ def _entries(
 ) -> Iterator[ManifestEntry]:
     for file in files:
         yield ManifestEntry(kind, message.partition, message.bucket, message.total_buckets, file)
+
+
+def _upgraded(change: Change) -> set[str]:
+    """Files that only get another level."""
+    return {entry.file.file_name for entry in change.entries if entry.kind is FileKind.DELETE}
 
 
 def _made_files(message: CommitMessage) -> list[DataFileMeta]:

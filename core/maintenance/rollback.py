@@ -5,7 +5,8 @@ Theory. The steps go in an order in which a crash at any moment leaves a readabl
     1  guard (if asked for): a branch of the present state, a tag on the target
     2  the target's snapshot file, if only a tag was left of it
     3  LATEST := target; a reader that finds the next snapshot still there lists instead
-    4  snapshot files, newest first: the table stands at each of them in turn
+    4  snapshot files, newest first: the table stands at each of them in turn; if somebody has
+       committed on top of one of them meanwhile, they are put back and nothing else is done
     5  changelogs and tags after the target
 
 Every step can be repeated, so an interrupted rollback is finished by planning and applying
@@ -60,7 +61,7 @@ def apply_rollback(
         progress: called after each removed snapshot.
 
     Raises:
-        CommitConflictError: the table has moved since the plan.
+        CommitConflictError: the table has moved since the plan, or moved meanwhile.
         InvalidRequestError: the plan has blockers.
         UnsupportedError: a guard for another branch than main.
     """
@@ -71,6 +72,25 @@ def apply_rollback(
             missing=len(plan.missing_files),
             first=plan.missing_files[0],
         )
+    _check_fresh(table, plan)
+    if guard is not None and table.branch != MAIN_BRANCH:
+        raise UnsupportedError("only main can be guarded", feature="rollback guard of a branch")
+    if guard is not None and not plan.changes_nothing:
+        _make_guard(table, plan, guard)
+        _check_fresh(table, plan)
+    if plan.restores_target_file:
+        table.snapshots.create(plan.target)
+        table.snapshots.write_earliest_hint(plan.target.id)
+    table.snapshots.write_hint(plan.target.id)
+    _remove_snapshots(table, plan, progress)
+    _check_nobody_committed(table, plan)
+    _remove_changelogs(table, plan)
+    for name in _tags_after(table, plan.target.id):
+        table.tags.delete(name)
+    return plan.target
+
+
+def _check_fresh(table: Table, plan: RollbackPlan) -> None:
     latest = table.snapshots.latest()
     if latest is None or latest.identity != plan.base.identity:
         raise CommitConflictError(
@@ -78,19 +98,29 @@ def apply_rollback(
             base=plan.base.reference,
             winner=latest.reference if latest else "none",
         )
-    if guard is not None and table.branch != MAIN_BRANCH:
-        raise UnsupportedError("only main can be guarded", feature="rollback guard of a branch")
-    if guard is not None and not plan.changes_nothing:
-        _make_guard(table, plan, guard)
-    if plan.restores_target_file:
-        table.snapshots.create(plan.target)
-        table.snapshots.write_earliest_hint(plan.target.id)
-    table.snapshots.write_hint(plan.target.id)
-    _remove_snapshots(table, plan, progress)
-    _remove_changelogs(table, plan)
-    for name in _tags_after(table, plan.target.id):
-        table.tags.delete(name)
-    return plan.target
+
+
+def _check_nobody_committed(table: Table, plan: RollbackPlan) -> None:
+    """Put the removed snapshots back if one stands on them that is not of the plan.
+
+    Such a commit was confirmed to its writer, and nobody who confirmed the rollback saw it. Left
+    alone it would be hidden behind a gap, until later commits reach its id and it comes back.
+    """
+    later = [i for i in table.snapshots.ids() if i > plan.target.id]
+    if later == list(range(plan.next_id, plan.next_id + len(later))):
+        return  # nothing is left, or commits on top of the target
+    winner = table.snapshots.get(later[-1])
+    if later[0] != plan.next_id:
+        for snapshot in plan.removed_snapshots:
+            if snapshot.id < later[0]:
+                table.snapshots.create(snapshot)
+        table.snapshots.write_hint(winner.id)
+    raise CommitConflictError(
+        "another process committed during the rollback",
+        base=plan.base.reference,
+        winner=winner.reference,
+        undone=later[0] != plan.next_id,
+    )
 
 
 def _remove_snapshots(table: Table, plan: RollbackPlan, progress: Progress) -> None:

@@ -1,8 +1,9 @@
 """A caller's rows -> the table's columns in canonical form.
 
 Columns are found by name. A cast happens only within a kind of type (integers among
-themselves, timestamps among themselves) and only where no value changes: text is never
-parsed and a wall clock never becomes an instant. Whoever wants that says so before.
+themselves, timestamps among themselves) and only where no value changes, save that a DOUBLE
+is rounded to a FLOAT: text is never parsed and a wall clock never becomes an instant. Whoever
+wants that says so before.
 """
 
 from __future__ import annotations
@@ -17,7 +18,17 @@ from core.arrow import arrow_schema, arrow_type, from_python
 from core.errors import InvalidRequestError
 from core.partition import parse_value
 from core.types import type_to_text
-from core.types.data_types import MAX_LENGTH, CharType, DataField, DataType, VarCharType
+from core.types.data_types import (
+    MAX_LENGTH,
+    ArrayType,
+    CharType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    VarCharType,
+)
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
@@ -54,6 +65,7 @@ def _conform_column(rows: Rows, field: DataField) -> pa.ChunkedArray[Any]:
         raise InvalidRequestError(
             "null in a NOT NULL column", column=field.name, rows=column.null_count, given=bool(positions)
         )
+    _check_members(column, field.type, field)
     _check_length(column, field)
     return column
 
@@ -67,14 +79,24 @@ def _cast(column: pa.ChunkedArray[Any], field: DataField) -> pa.ChunkedArray[Any
     wanted = arrow_type(field.type)
     if column.type == wanted:
         return column
+    given = column
     if not castable(column.type, wanted):
         raise _does_not_fit(column, field)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     try:
-        return column.cast(wanted)
+        column = column.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise _does_not_fit(column, field, cause=str(error)) from error
+    if pa.types.is_floating(wanted) and pa.types.is_floating(given.type):
+        _check_range(given, column, field)
+    return column
+
+
+def _check_range(given: pa.ChunkedArray[Any], cast: pa.ChunkedArray[Any], field: DataField) -> None:
+    """Arrow makes infinity of a number that a FLOAT cannot hold."""
+    if pc.any(pc.and_(pc.is_inf(cast), pc.is_finite(given))).as_py():
+        raise _does_not_fit(given, field, cause="a number is out of range")
 
 
 def _does_not_fit(
@@ -155,6 +177,44 @@ def default_scalar(data_type: DataType, text: str) -> pa.Scalar[Any]:
     value = parse_value(data_type, text[1:-1] if quoted else text)
     scalar: pa.Scalar[Any] = from_python([value], data_type)[0]
     return scalar
+
+
+def _check_members(column: Any, data_type: DataType, field: DataField) -> None:
+    """Refuse a null where an element, a key, a value or a member is NOT NULL."""
+    for members, member_type in _members(column, data_type):
+        if members.null_count and not member_type.nullable:
+            raise InvalidRequestError(
+                "null in a NOT NULL member of a column", column=field.name, type=type_to_text(field.type)
+            )
+        _check_members(members, member_type, field)
+
+
+def _members(column: Any, data_type: DataType) -> list[tuple[Any, DataType]]:
+    """What values that are not null hold themselves, by member, and its type."""
+    if not data_type.is_nested:
+        return []
+    present = pc.drop_null(column)
+    match data_type:
+        case ArrayType():
+            return [(pc.list_flatten(present), data_type.element)]
+        case MapType():
+            keys, values = _entries(present)
+            return [(keys, data_type.key), (values, data_type.value)]
+        case MultisetType():
+            return [(_entries(present)[0], data_type.element)]
+        case RowType():
+            return [(pc.struct_field(present, i), f.type) for i, f in enumerate(data_type.fields)]
+    return []
+
+
+def _entries(maps: Any) -> tuple[Any, Any]:
+    """All keys and all values of maps of which none is null."""
+    chunks: list[Any] = maps.chunks if isinstance(maps, pa.ChunkedArray) else [maps]
+    spans = [(chunk, chunk.offsets[0].as_py(), chunk.offsets[-1].as_py()) for chunk in chunks]
+    keys = [chunk.keys[start:end] for chunk, start, end in spans]
+    values = [chunk.items[start:end] for chunk, start, end in spans]
+    kind: Any = maps.type
+    return pa.chunked_array(keys, kind.key_type), pa.chunked_array(values, kind.item_type)
 
 
 def _check_length(column: pa.ChunkedArray[Any], field: DataField) -> None:

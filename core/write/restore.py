@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.binary import BinaryRow
 from core.errors import InvalidRequestError
@@ -44,6 +44,12 @@ def read_write_base(table: WriteTarget) -> WriteBase:
         return WriteBase()
     snapshot = table.snapshots.latest()
     return write_base_of(table.manifests.live_entries(snapshot)) if snapshot else WriteBase()
+
+
+def overwrite_base(table: WriteTarget) -> WriteBase:
+    """The base for rows that replace what is there: any number of buckets will do, while sequence
+    numbers go on, so that the new rows also win where the messages are merely appended."""
+    return replace(read_write_base(table), total_buckets={})
 
 
 def write_base_of(live: EntryColumns) -> WriteBase:

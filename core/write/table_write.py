@@ -79,7 +79,9 @@ class TableWrite:
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
         self._total_buckets = table.options.get(BUCKET)
         self._writers: dict[_Bucket, BucketWriter] = {}
-        self._open: dict[_Bucket, None] = {}  # buckets that hold rows or an open file, oldest use first
+        # Bytes that wait, by bucket that holds rows or an open file, oldest use first; and their sum.
+        self._open: dict[_Bucket, int] = {}
+        self._waiting = 0
 
     def write(self, rows: Rows, row_kinds: RowKinds | None = None) -> None:
         """Take some rows; columns are found by name, those that are missing are null.
@@ -102,9 +104,11 @@ class TableWrite:
         for group in split_rows(table, self._schema.partition_fields, self._buckets_of(table)):
             key = (group.partition, group.bucket)
             kinds = group.rows.column(_KIND) if kinds is not None else None
-            self._writer(key).write(group.rows.select(self._schema.field_names), kinds)
-            self._open.pop(key, None)
-            self._open[key] = None
+            writer = self._writer(key)
+            writer.write(group.rows.select(self._schema.field_names), kinds)
+            self._waiting -= self._open.pop(key, 0)
+            self._open[key] = writer.buffered_bytes
+            self._waiting += self._open[key]
             self._relieve()
 
     def _kinds(self, row_kinds: RowKinds | None, count: int) -> pa.ChunkedArray[Any] | None:
@@ -150,15 +154,15 @@ class TableWrite:
 
     def _relieve(self) -> None:
         """Keep within the memory and the number of open files that the options grant."""
-        while sum(self._writers[key].buffered_bytes for key in self._open) > self._buffer_size:
-            fullest = max(self._open, key=lambda key: self._writers[key].buffered_bytes)
-            self._writers[fullest].release_memory()
-            del self._open[fullest]
+        while self._waiting > self._buffer_size:
+            self._release(max(self._open, key=self._open.__getitem__))
         if not self._schema.primary_keys:
             while len(self._open) > self._max_writers:
-                oldest = next(iter(self._open))
-                self._writers[oldest].release_memory()
-                del self._open[oldest]
+                self._release(next(iter(self._open)))
+
+    def _release(self, key: _Bucket) -> None:
+        self._writers[key].release_memory()
+        self._waiting -= self._open.pop(key)
 
     def prepare_commit(self) -> list[CommitMessage]:
         """Write out everything; the messages of all buckets that have new files.
@@ -178,7 +182,7 @@ class TableWrite:
                         new_files=files,
                     )
                 )
-        self._open = {}
+        self._open, self._waiting = {}, 0
         return messages
 
     def close(self) -> None:
@@ -189,7 +193,7 @@ class TableWrite:
         """Delete the files that `prepare_commit` has not given away."""
         for writer in self._writers.values():
             writer.abort()
-        self._open = {}
+        self._open, self._waiting = {}, 0
 
     def __enter__(self) -> Self:
         return self

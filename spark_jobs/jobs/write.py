@@ -19,10 +19,19 @@ from core import Table, open_catalog
 from core.commit import TableCommit
 from core.jobs import JobSpec, PathSource, QuerySource, Result, WriteJob, WriteMode
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
-from core.write import CommitMessage, TableWrite, WriteBase, decode_message, encode_message, read_write_base
+from core.write import (
+    CommitMessage,
+    TableWrite,
+    WriteBase,
+    decode_message,
+    encode_message,
+    overwrite_base,
+    read_write_base,
+)
 from spark_jobs.committing import commit_or_abort
 from spark_jobs.failures import carrying_errors
 from spark_jobs.progress import reporting
+from spark_jobs.queries import run_query
 from spark_jobs.report import Reporter
 from spark_jobs.transforms import ROW_KIND_COLUMN, by_bucket, fitted
 
@@ -50,7 +59,7 @@ def read_source(spark: SparkSession, source: PathSource | QuerySource) -> DataFr
         return spark.read.format(source.format.value).options(**options).load(source.path)
     for name, view in source.views.items():
         read_source(spark, view).createOrReplaceTempView(name)
-    return spark.sql(source.sql)
+    return run_query(spark, source.sql)
 
 
 def write_frame(
@@ -70,12 +79,14 @@ def write_frame(
     """
     frame, fit = fitted(source, table.schema, work.row_kind_column)
     reporter.progress("plan", 1, 1, "steps")
+    overwrites = work.mode is WriteMode.OVERWRITE
+    base = overwrite_base(table) if overwrites else read_write_base(table)
     tasks = max(spark.sparkContext.defaultParallelism, 1)
     with reporting(spark.sparkContext, reporter, "write", "tasks"):
-        messages, rows = _written(by_bucket(frame, table.schema, tasks), table, read_write_base(table))
+        messages, rows = _written(by_bucket(frame, table.schema, tasks), table, base)
     reporter.progress("commit", 0, 1, "commits")
     commit = TableCommit(table, user)
-    if work.mode is WriteMode.OVERWRITE:
+    if overwrites:
         act = partial(commit.overwrite, messages, work.static_partition, identifier)
     else:
         act = partial(commit.commit, messages, identifier)

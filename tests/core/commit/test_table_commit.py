@@ -11,12 +11,14 @@ from core.binary import EMPTY_ROW
 from core.commit import Clock, TableCommit
 from core.errors import CommitConflictError, CommitUnknownError, InvalidRequestError, StorageError
 from core.io import FileIO
+from core.maintenance import apply_rollback, plan_rollback
+from core.schema import SetOption
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind
 from core.table import Table
 from core.types import RowKind
 from core.write import CommitMessage, plan_compaction, run_task
 from tests.faults import FaultyFileIO
-from tests.tables import compact, data_paths, new_table, prepare, put, rows_of
+from tests.tables import arrow, compact, data_paths, new_table, prepare, put, rows_of
 
 ID_V = {"id": "INT NOT NULL", "v": "STRING"}
 
@@ -63,6 +65,28 @@ class Unreliable:
         self._left -= 1
         if self._done:
             self._io.create(path, data)
+        raise StorageError("no answer", path=path, operation="create")
+
+
+class Blind:
+    """A store that fails while a snapshot is created, `done` or not, and at each look for it."""
+
+    def __init__(self, io: FileIO, *, done: bool) -> None:
+        self._io, self._done, self._tried = io, done, False
+        self.is_blind = True
+
+    def __getattr__(self, name: str) -> Any:
+        if self._tried and self.is_blind and name in ("read", "exists", "list_files"):
+            raise StorageError("no answer", operation=name)
+        return getattr(self._io, name)
+
+    def create(self, path: str, data: bytes) -> None:
+        if "/snapshot/" not in path or not self.is_blind:
+            self._io.create(path, data)
+            return
+        if self._done:
+            self._io.create(path, data)
+        self._tried = True
         raise StorageError("no answer", path=path, operation="create")
 
 
@@ -213,6 +237,108 @@ def test_identifiers_up_to_the_users_latest_count_as_committed() -> None:
     put(table, (2, "b"), user="another")
     assert commit.filter_committed([3, 1, 2]) == [3]
     assert TableCommit(table, "another").filter_committed([BATCH_COMMIT_IDENTIFIER]) == []
+
+
+def test_two_processes_that_commit_as_one_user_lose_no_rows() -> None:
+    """The one that comes second must not take the other's snapshot for its own."""
+    table = new_table(ID_V, ["id"])
+    io = Interrupted(table.io, lambda: put(table, (2, "theirs"), user="me"), times=1)
+    with pytest.raises(CommitConflictError, match="same user"):
+        TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(1, "a")]))
+    assert rows_of(table) == [(2, "theirs")]
+
+
+@pytest.mark.parametrize(("keys", "bucket"), [(["id"], "1"), ([], "-1")])
+def test_messages_are_not_committed_twice(keys: list[str], bucket: str) -> None:
+    table = new_table(ID_V, keys, bucket=bucket)
+    messages, commit = prepare(table, [(1, "a")]), TableCommit(table, "me")
+    commit.commit(messages)
+    with pytest.raises(InvalidRequestError, match="second time"):
+        commit.commit(messages)
+    assert rows_of(table) == [(1, "a")]
+
+
+def test_another_process_does_not_commit_the_files_of_a_bucket_again() -> None:
+    table = new_table(ID_V, ["id"])
+    messages = prepare(table, [(1, "a")])
+    TableCommit(table, "me").commit(messages)
+    with pytest.raises(CommitConflictError, match="has already"):
+        TableCommit(table, "other").commit(messages)
+    assert rows_of(table) == [(1, "a")]
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_retry_after_an_unknown_outcome_commits_once(done: bool) -> None:
+    table = new_table(ID_V, bucket="-1", commit__max_retries="0")
+    messages = prepare(table, [(1, "a")])
+    io = Blind(table.io, done=done)
+    commit = TableCommit(through(table, io), "me", clock=StillClock())
+    with pytest.raises(CommitUnknownError):
+        commit.commit(messages)
+    io.is_blind = False
+    if done:
+        with pytest.raises(CommitConflictError, match="has already"):
+            commit.commit(messages)
+    else:
+        commit.commit(messages)
+    assert rows_of(table) == [(1, "a")]
+
+
+def test_an_abort_keeps_files_that_are_or_may_be_committed() -> None:
+    table = new_table(ID_V, ["id"], commit__max_retries="0")
+    known, unknown, spare = (prepare(table, [(i, "a")]) for i in range(3))
+    commit = TableCommit(table, "me")
+    commit.commit(known)
+    io = Blind(table.io, done=False)
+    blind = TableCommit(through(table, io), "me", clock=StillClock())
+    with pytest.raises(CommitUnknownError):
+        blind.commit(unknown)
+    io.is_blind = False
+    before = len(data_paths(table))
+    for committer in (commit, blind, TableCommit(table, "other")):
+        committer.abort(known)
+    blind.abort(unknown)
+    assert len(data_paths(table)) == before
+    commit.abort(spare)
+    assert len(data_paths(table)) == before - 1
+
+
+def test_rows_for_an_old_number_of_buckets_come_too_late_after_a_rescale() -> None:
+    table = new_table(ID_V, ["id"], bucket="2")
+    put(table, (1, "a"))
+    late = prepare(table, [(2, "late")])
+    table.schemas.commit_changes([SetOption("bucket", "3")], has_snapshots=True)
+    rescaled = table.refreshed()
+    with rescaled.new_write(overwrite=True) as writer:
+        writer.write(arrow(rescaled, [(1, "b")]))
+        TableCommit(rescaled, "rescale").overwrite(writer.prepare_commit(), {})
+    with pytest.raises(CommitConflictError, match="number of buckets"):
+        TableCommit(table, "late").commit(late)
+    assert rows_of(rescaled) == [(1, "b")]
+
+
+def test_a_commit_on_top_of_what_a_rollback_removes_goes_on_from_the_target() -> None:
+    table = new_table(ID_V, ["id"])
+    for i in range(3):
+        put(table, (i, "old"))
+    io = Interrupted(table.io, lambda: apply_rollback(table, plan_rollback(table, 1)), times=1)
+    TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(9, "new")]))
+    assert table.snapshots.ids() == [1, 2]
+    assert rows_of(table) == [(0, "old"), (9, "new")]
+
+
+def test_a_commit_sees_that_a_rollback_used_the_id_below_again() -> None:
+    table = new_table(ID_V, ["id"])
+    put(table, (0, "old"))
+    put(table, (1, "rewound"))
+
+    def rewind() -> None:
+        apply_rollback(table, plan_rollback(table, 1))
+        put(table, (2, "another"))
+
+    io = Interrupted(table.io, rewind, times=1)
+    TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(9, "new")]))
+    assert rows_of(table) == [(0, "old"), (2, "another"), (9, "new")]
 
 
 class TestOverwrite:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.errors import CommitConflictError, InvalidRequestError, NotFoundError, UnsupportedError
 from core.maintenance import Guard, apply_rollback, plan_rollback
+from core.maintenance.check import check_table
 from core.schema import AddColumn
 from core.snapshot import Consumer, Tag
 from core.table import Table
@@ -145,6 +148,24 @@ def test_a_plan_is_stale_once_the_table_has_moved() -> None:
     put(table, (5, "e"))
     with pytest.raises(CommitConflictError, match="moved"):
         apply_rollback(table, plan)
+
+
+def test_a_commit_during_a_rollback_undoes_it() -> None:
+    """By a writer that does not look back: it looked at the latest snapshot just before that went."""
+    table = new_table({"id": "INT NOT NULL"}, ["id"])
+    for i in range(4):
+        put(table, (i,))
+    head = table.snapshots.get(4)
+
+    def commit_on_top(done: int, total: int) -> None:
+        if done == 1:
+            table.snapshots.create(replace(head, id=5, uuid="theirs"))
+
+    with pytest.raises(CommitConflictError, match="during the rollback"):
+        apply_rollback(table, plan_rollback(table, 2), progress=commit_on_top)
+    assert table.snapshots.ids() == [1, 2, 3, 4, 5]
+    assert table.snapshots.latest_id() == 5
+    assert check_table(table).findings == ()
 
 
 def test_a_rollback_to_the_latest_changes_nothing() -> None:

@@ -134,6 +134,15 @@ def test_many_partitions_keep_few_files_open() -> None:
     assert rows_of(table) == sorted([(i % 5, i) for i in range(50)], key=repr)
 
 
+DEMANDING = {
+    "c": "VARCHAR(3)",
+    "f": "FLOAT",
+    "a": "ARRAY<INT NOT NULL>",
+    "m": "MAP<STRING NOT NULL, ARRAY<INT NOT NULL>>",
+    "r": "ROW<x INT NOT NULL>",
+}
+
+
 def test_a_column_that_is_missing_is_null_and_a_default_stands_in() -> None:
     table = new_table({"a": "INT", "b": "STRING"}, bucket="-1")
     with TableWrite(table) as writer:
@@ -153,13 +162,24 @@ def test_a_column_that_is_missing_is_null_and_a_default_stands_in() -> None:
         ({"id": [1.5]}, "id"),
         ({"id": [1], "v": [3]}, "v"),
         ({"id": [1], "c": ["too long"]}, "c"),
+        ({"id": [1], "f": [1e300]}, "f"),
+        ({"id": [1], "a": [[1, None]]}, "a"),
+        ({"id": [1], "m": pa.array([[("k", [None])]], pa.map_(pa.string(), pa.list_(pa.int32())))}, "m"),
+        ({"id": [1], "r": [{"x": None}]}, "r"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused_by_column(rows: Mapping[str, Any], column: str) -> None:
-    table = new_table({**ID_V, "c": "VARCHAR(3)"}, ["id"])
+    table = new_table({**ID_V, **DEMANDING}, ["id"])
     with TableWrite(table) as writer, pytest.raises(InvalidRequestError) as refused:
         writer.write(pa.table(dict(rows)))
     assert refused.value.fields["column"] == column
+
+
+def test_a_null_row_array_or_map_has_no_null_members() -> None:
+    table = new_table({**ID_V, **DEMANDING}, ["id"])
+    row = (1, None, None, None, None, None, None)
+    put(table, row)
+    assert rows_of(table) == [row]
 
 
 def test_kinds_need_a_primary_key_and_one_for_each_row() -> None:
@@ -237,6 +257,18 @@ def test_a_partition_with_another_number_of_buckets_is_refused() -> None:
     table.schemas.commit_changes([SetOption("bucket", "4")], has_snapshots=True)
     with pytest.raises(InvalidRequestError, match="number of buckets"):
         put(table.refreshed(), (2, "b"))
+
+
+def test_an_overwrite_may_change_the_number_of_buckets() -> None:
+    table = new_table(ID_V, ["id"], bucket="2")
+    put(table, (1, "a"), (2, "b"))
+    table.schemas.commit_changes([SetOption("bucket", "4")], has_snapshots=True)
+    rescaled = table.refreshed()
+    with rescaled.new_write(overwrite=True) as writer:
+        writer.write(rescaled.to_arrow())
+        rescaled.new_commit("rescale").overwrite(writer.prepare_commit(), {})
+    put(rescaled, (1, "c"))
+    assert rows_of(rescaled) == [(1, "c"), (2, "b")]
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,9 @@ PLAN_LIFETIME = timedelta(minutes=15)
 JOB_HEARTBEAT = timedelta(seconds=5)
 JOB_LOST_AFTER = timedelta(seconds=60)
 JOB_KILL_GRACE = timedelta(seconds=30)
-SOURCE_ROOTS = environment.words("LAKESCOPE_SOURCE_ROOTS")  # folders that write jobs may read; none: all
+SOURCE_ROOTS = environment.words(
+    "LAKESCOPE_SOURCE_ROOTS"
+)  # places that write jobs may read, besides uploads and warehouses
 JOB_SLOTS = int(os.environ.get("LAKESCOPE_JOB_SLOTS", "2"))  # jobs that run at once
 SPARK_MASTER = os.environ.get("LAKESCOPE_SPARK_MASTER")  # none: each job runs Spark in its own process
 JOB_MODULE = os.environ.get("LAKESCOPE_JOB_MODULE", "spark_jobs")

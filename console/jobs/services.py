@@ -21,7 +21,7 @@ from console.celery import send
 from console.inspector.opening import OpenTable, open_table
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
-from console.jobs.planning import PLANNERS, Draft, common_blockers
+from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
 from console.jobs.running import RUN_JOB
 from console.jobs.states import ENDED, State
@@ -33,11 +33,11 @@ MOST_RETRIES = 2  # that nobody asked for
 
 
 # --- plans ----------------------------------------------------------------------------------------
-def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: User) -> Plan:
+def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: User, access: Access) -> Plan:
     """Compute what an action would do now, and keep it for some minutes."""
     latest = opened.table.snapshots.latest()
     suffix = secrets.token_hex(5)
-    draft: Draft = PLANNERS[kind](opened, latest, params, f"j-{suffix}")
+    draft: Draft = PLANNERS[kind](opened, latest, Asked(params, access, f"j-{suffix}"))
     return Plan.objects.create(
         public_id=f"p-{suffix}",
         kind=kind,
@@ -274,7 +274,7 @@ def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason
     if not access.allows(needed, scope_of(job)):
         raise forbidden(needed, scope_of(job))
     opened = open_table(job.warehouse.name, job.database, job.table, branch=job.branch)
-    plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=user)
+    plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=user, access=access)
     _check_startable(plan)
     _check_confirmation(plan, confirmation, reason)
     return _queue(plan, opened, user, reason, retry_of=job)
@@ -288,8 +288,13 @@ def retry_automatically(job: Job) -> Job | None:
     passing = job.state == State.FAILED and job.level == 0 and bool((job.problem or {}).get("transient"))
     if not passing or job.plan is None or job.requested_by is None or _retries(job) >= MOST_RETRIES:
         return None
+    access = job.requested_by.access()
+    if not access.allows(REQUIRES[job.level], scope_of(job)):
+        return None  # taken away, or the person deactivated, since the job was asked for
     opened = open_table(job.warehouse.name, job.database, job.table, branch=job.branch)
-    plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=job.requested_by)
+    plan = make_plan(
+        opened=opened, kind=job.kind, params=job.plan.params, user=job.requested_by, access=access
+    )
     if plan.blockers:
         return None
     return _queue(plan, opened, job.requested_by, job.reason, retry_of=job)

@@ -54,7 +54,11 @@ class TablePlanListView(TableView):
         form.is_valid(raise_exception=True)
         asked = form.validated_data
         plan = services.make_plan(
-            opened=self.opened, kind=asked["kind"], params=asked["params"], user=person(request)
+            opened=self.opened,
+            kind=asked["kind"],
+            params=asked["params"],
+            user=person(request),
+            access=self.access,
         )
         reply = Response(presentation.plan(plan, self.access), 201)
         reply["Location"] = f"/api/v1/plans/{plan.public_id}"

@@ -95,6 +95,11 @@ def test_a_key_that_is_no_partition_key_is_refused(alice: Caller, table: Table) 
     assert alice.post(f"{TABLE}/plans", body).json()["code"] == "validation-failed"
 
 
+@pytest.fixture(autouse=True)
+def _sources(settings: Any, tmp_path: Path) -> None:
+    settings.SOURCE_ROOTS = [str(tmp_path)]
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     path = tmp_path / "rows.parquet"

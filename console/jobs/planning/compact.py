@@ -10,7 +10,7 @@ from console.inspector.buckets import bucket_table
 from console.inspector.opening import OpenTable
 from console.jobs.models import Job
 from console.jobs.notices import notice
-from console.jobs.planning.draft import Draft
+from console.jobs.planning.draft import Asked, Draft
 from console.jobs.states import State
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.snapshot import Snapshot
@@ -21,13 +21,14 @@ LARGE = 100 * 1024**3  # bytes
 ENOUGH_JOBS = 3  # past jobs that an estimate of the time needs
 
 
-def plan_compact(opened: OpenTable, latest: Snapshot | None, params: dict[str, Any], job_id: str) -> Draft:
+def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draft:
     """What a compaction of the scope would rewrite.
 
     Raises:
         UnsupportedError: the table cannot be compacted by this release.
         InvalidRequestError: a partition that is none.
     """
+    params = asked.params
     given = params.get("partitions")
     partitions = None if given is None else [opened.labels.partition_values(label) for label in given]
     strategy = Strategy(params["strategy"])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from console.accounts.roles import Access
 from console.inspector.opening import OpenTable
 from console.inspector.summary import active_job, pointer
 from console.jobs.notices import notice
@@ -25,8 +26,17 @@ class Draft:
     blockers: list[dict[str, Any]] = field(default_factory=list)
 
 
-Planner: TypeAlias = Callable[[OpenTable, Snapshot | None, dict[str, Any], str], Draft]
-"""From a table, its latest snapshot, checked parameters and the id of the job to come."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for, by whom."""
+
+    params: dict[str, Any]  # checked
+    access: Access  # of the person
+    job_id: str  # of the job to come
+
+
+Planner: TypeAlias = Callable[[OpenTable, Snapshot | None, Asked], Draft]
+"""From a table, its latest snapshot, and what is asked for."""
 
 
 def common_blockers(opened: OpenTable) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from console.inspector.labels import UNPARTITIONED
 from console.inspector.opening import OpenTable
 from console.inspector.pinning import resolve_id
 from console.jobs.notices import notice
-from console.jobs.planning.draft import Draft
+from console.jobs.planning.draft import Asked, Draft
 from core.errors import InvalidRequestError, NotFoundError
 from core.io.paths import MAIN_BRANCH
 from core.maintenance.rollback_plan import FileTotals, PartitionChange, RollbackPlan, plan_rollback
@@ -21,12 +21,13 @@ from core.snapshot import Snapshot
 REWIND_LEVEL = 2
 
 
-def plan_rewind(opened: OpenTable, latest: Snapshot | None, params: dict[str, Any], job_id: str) -> Draft:
+def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draft:
     """What a rewind to the target would remove and bring back.
 
     Raises:
         Problem: the target is gone, or there is nothing to roll back from.
     """
+    params = asked.params
     found = _found(opened, params["to"])
     guard = params["guard"] and opened.branch == MAIN_BRANCH
     return Draft(
@@ -34,7 +35,7 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, params: dict[str, An
         work=_work(found, params["to"], guard),
         effects=_effects(found),
         kept=[f"schema:{found.schema_id}", "options"],
-        undo=_undo(found, f"guard-{job_id}") if guard and not found.changes_nothing else None,
+        undo=_undo(found, f"guard-{asked.job_id}") if guard and not found.changes_nothing else None,
         warnings=_warnings(found, guard),
         blockers=_blockers(found),
     )

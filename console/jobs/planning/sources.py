@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
-from django.conf import settings
 
+from console.jobs.planning.places import SourceError, local_path
 from core.errors import PaimonError
 from core.io import FileIO, FileStatus, file_io_for
 
 HEAD = 1024 * 1024  # bytes of a text file that are looked at
 MOST_COUNTED = 10_000  # files
-
-
-class SourceError(Exception):
-    """The source cannot be looked at; the message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +34,9 @@ def look_at(source: dict[str, Any]) -> Source:
     """The columns and size of files at a path.
 
     Raises:
-        SourceError: nothing there, not allowed, or not of the format.
+        SourceError: nothing there, or not of the format.
     """
-    path = source["path"]
-    check_allowed(path)
+    path = local_path(source["path"]) or source["path"]
     try:
         io = file_io_for(path)
         files = _files(io, path, source["format"])
@@ -52,41 +46,16 @@ def look_at(source: dict[str, Any]) -> Source:
     return Source(schema, len(files), sum(f.size for f in files), rows)
 
 
-def check_allowed(path: str) -> None:
-    """Nothing, if a job may read there: below one of the roots, and never the console's own data.
-
-    Raises:
-        SourceError: says where sources may be.
-    """
-    if "://" in path and not path.startswith("file://"):
-        return  # a store asks for its own credentials
-    local = os.path.realpath(path.removeprefix("file://").split("*")[0] or "/")
-    if not path.removeprefix("file://").startswith("/"):
-        raise SourceError("the path has to be absolute")
-    if _below(local, str(settings.DATA_FOLDER)) and not _below(
-        local, str(settings.DATA_FOLDER / "warehouses")
-    ):
-        raise SourceError("this folder holds the console's own data")
-    if settings.SOURCE_ROOTS and not any(_below(local, root) for root in settings.SOURCE_ROOTS):
-        raise SourceError(f"sources may lie below {', '.join(settings.SOURCE_ROOTS)}")
-
-
-def _below(path: str, root: str) -> bool:
-    root = os.path.realpath(root)
-    return path == root or path.startswith(root.rstrip("/") + "/")
-
-
 def _files(io: FileIO, path: str, format_: str) -> list[FileStatus]:
     """The data files that a file, a folder or a glob names, by path."""
-    plain = path.removeprefix("file://")
-    folder = plain if "*" not in plain else str(Path(plain.split("*")[0] + "x").parent)
+    folder = path if "*" not in path else str(PurePosixPath(path.split("*")[0] + "x").parent)
     try:
-        found = [io.status(plain)] if "*" not in plain and _has_suffix(plain) else []
+        found = [io.status(path)] if "*" not in path and _has_suffix(path) else []
     except PaimonError:
         found = []
     if not found:
         listed = io.list_files(folder, recursive=True)[:MOST_COUNTED]
-        found = [f for f in listed if "*" not in plain or PurePosixPath(f.path).match(plain)]
+        found = [f for f in listed if "*" not in path or PurePosixPath(f.path).match(path)]
     visible = [f for f in found if not PurePosixPath(f.path).name.startswith(("_", ".")) and f.size]
     if not visible:
         raise SourceError(f"there is no {format_} file at {path}")

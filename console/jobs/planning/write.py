@@ -10,8 +10,9 @@ import pyarrow.compute as _pc
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
-from console.jobs.planning.draft import Draft
-from console.jobs.planning.sources import Source, SourceError, look_at
+from console.jobs.planning.draft import Asked, Draft
+from console.jobs.planning.places import SourceError, check_source
+from console.jobs.planning.sources import Source, look_at
 from core.arrow import fields_from_arrow
 from core.errors import UnsupportedError
 from core.snapshot import Snapshot
@@ -38,7 +39,7 @@ _BLOCKERS = {
 }
 
 
-def plan_write(opened: OpenTable, latest: Snapshot | None, params: dict[str, Any], job_id: str) -> Draft:
+def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draft:
     """What a write would add and replace.
 
     Raises:
@@ -47,9 +48,10 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, params: dict[str, Any
     """
     table = opened.table
     check_writable(table.schema, table.options)
+    params, given = asked.params, asked.params["source"]
     overwrite = params["mode"] == "overwrite"
-    given = params["source"]
     try:
+        check_source(given, asked.access)
         source = look_at(given) if given["kind"] == "path" else Source(None)
         unreadable = []
     except SourceError as error:

@@ -85,8 +85,10 @@ def _has_pending_migrations() -> bool:
 def _register(options: dict[str, Any]) -> None:
     """Open the warehouses of the command line, and the demo."""
     # Loads all of core: not before the web server, which loads it too, is there.
+    from console.jobs.planning.places import UPLOADS
     from console.warehouses.starting import open_demo, open_existing
 
+    (settings.DATA_FOLDER / UPLOADS).mkdir(exist_ok=True)
     for path in options["warehouse"]:
         open_existing(path)
     if not options["no_demo"]:

@@ -1,0 +1,129 @@
+"""Where the rows of a write may come from: places that somebody has opened for it, and no others.
+
+A job reads with the worker's rights, so a path that a person types decides what that person gets to
+see. A source may lie below the data folder's `uploads`, below one of LAKESCOPE_SOURCE_ROOTS, or
+in a registered warehouse, there only in what the person may read anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from django.conf import settings
+
+from console.accounts.roles import Access, Permission, Scope
+from console.warehouses.models import Warehouse
+
+UPLOADS = "uploads"
+# Options of Spark's readers that say how a file is read, never which; lower case: Spark ignores case.
+OPTIONS = frozenset(
+    {
+        "header", "sep", "delimiter", "quote", "escape", "encoding", "charset", "comment", "nullvalue",
+        "emptyvalue", "nanvalue", "positiveinf", "negativeinf", "dateformat", "timestampformat",
+        "timestampntzformat", "timezone", "inferschema", "preferdate", "multiline", "linesep", "mode",
+        "locale", "compression", "ignoreleadingwhitespace", "ignoretrailingwhitespace", "maxcolumns",
+        "maxcharspercolumn", "enforceschema", "allowcomments", "allowsinglequotes",
+        "allowunquotedfieldnames", "allownumericleadingzeros", "primitivesasstring", "prefersdecimal",
+        "dropfieldifallnull", "mergeschema", "recursivefilelookup", "pathglobfilter", "datetimerebasemode",
+        "int96rebasemode", "samplingratio",
+    }
+)  # fmt: skip
+
+_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):")
+_PATTERNS = re.compile(r"[?\[\]{}\\\0]")
+
+
+class SourceError(Exception):
+    """The source cannot be used; the message is for people."""
+
+
+def check_source(source: dict[str, Any], access: Access) -> None:
+    """Nothing, if the person may write from there.
+
+    Raises:
+        SourceError: a path or an option that is not open; says which setting opens it.
+    """
+    if source["kind"] == "query":
+        for view in (source.get("views") or {}).values():
+            _check_files(view, access)
+    else:
+        _check_files(source, access)
+
+
+def _check_files(files: dict[str, Any], access: Access) -> None:
+    unknown = sorted(key for key in files.get("options") or {} if key.lower() not in OPTIONS)
+    if unknown:
+        raise SourceError(f"these options cannot be set here: {', '.join(unknown)}")
+    _check_path(files["path"], access)
+
+
+def _check_path(path: str, access: Access) -> None:
+    if _PATTERNS.search(path) or ".." in path.split("/"):
+        raise SourceError("a path may hold * and no other pattern, and no ..")
+    place = _resolved(path)
+    data = _resolved(str(settings.DATA_FOLDER))
+    if _below(place, data) and not any(_below(place, f"{data}/{name}") for name in (UPLOADS, "warehouses")):
+        raise SourceError("this folder holds the console's own data")
+    roots = (f"{data}/{UPLOADS}", *settings.SOURCE_ROOTS)
+    if any(_below(place, _resolved(root)) for root in roots) or _is_readable_in_a_warehouse(place, access):
+        return
+    raise SourceError(
+        f"sources may lie below {', '.join(roots)}, or in a warehouse that you may read; "
+        "whoever runs the console opens other folders by LAKESCOPE_SOURCE_ROOTS"
+    )
+
+
+def _is_readable_in_a_warehouse(place: str, access: Access) -> bool:
+    for warehouse in Warehouse.objects.all():
+        root = _resolved(warehouse.location)
+        if _below(place, root):
+            inner = place[len(root) :].strip("/").split("/")
+            return access.allows(Permission.DATA_READ, _scope(warehouse.name, inner))
+    return False
+
+
+def _scope(warehouse: str, inner: list[str]) -> Scope:
+    """What has to be readable for a path inside a warehouse: no more than the path pins down."""
+    if not inner[0].endswith(".db") or "*" in inner[0]:
+        return Scope(warehouse)
+    database = inner[0].removesuffix(".db")
+    if len(inner) < 2 or not inner[1] or "*" in inner[1]:
+        return Scope(warehouse, database)
+    return Scope(warehouse, database, inner[1])
+
+
+def local_path(path: str) -> str | None:
+    """The absolute local path that `path` names; None for an address in a store.
+
+    Raises:
+        SourceError: neither.
+    """
+    scheme = _SCHEME.match(path)
+    if scheme and scheme[1].lower() != "file":
+        if "://" not in path:
+            raise SourceError("an address is scheme://bucket/path")
+        return None
+    plain = path[scheme.end() :] if scheme else path
+    if plain.startswith("//"):
+        plain = plain[2:]  # file:///folder; a host would leave something that is no absolute path
+    if not plain.startswith("/"):
+        raise SourceError("the path has to be absolute")
+    return plain
+
+
+def _resolved(path: str) -> str:
+    """The place in one spelling, links followed: what two texts of one place have in common."""
+    local = local_path(path)
+    if local is None:
+        scheme, _, rest = path.partition("://")
+        store = "s3" if scheme.lower() in ("s3a", "s3n") else scheme.lower()
+        return f"{store}://{rest}".rstrip("/")
+    fixed, star, pattern = local.partition("*")
+    folder, slash, begun = fixed.rpartition("/") if star else (fixed, "", "")
+    return os.path.realpath(folder or "/").rstrip("/") + (f"{slash}{begun}{star}{pattern}" if star else "")
+
+
+def _below(place: str, root: str) -> bool:
+    return place == root or place.startswith(root.rstrip("/") + "/")

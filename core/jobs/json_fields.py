@@ -64,6 +64,13 @@ def integer(value: object, path: str) -> int:
     return value
 
 
+def bucket_number(value: object, path: str) -> int:
+    number = integer(value, path)
+    if not 0 <= number < 2**31:
+        raise wrong(path, "the number of a bucket", value)
+    return number
+
+
 def boolean(value: object, path: str) -> bool:
     if not isinstance(value, bool):
         raise wrong(path, "true or false", value)

@@ -15,6 +15,7 @@ from core.identifier import Identifier
 from core.jobs.json_fields import (
     Fields,
     boolean,
+    bucket_number,
     enum_of,
     integer,
     list_of,
@@ -152,7 +153,7 @@ def decode_job_spec(data: bytes | str) -> JobSpec:
     """
     try:
         parsed = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidRequestError("the job spec is not JSON", cause=str(error)) from error
     return job_spec_from_json(parsed)
 
@@ -245,7 +246,7 @@ def _compact_job(fields: Fields) -> CompactJob:
     job = CompactJob(
         strategy=fields.optional("strategy", enum_of(CompactStrategy)) or CompactStrategy.FULL,
         partitions=fields.optional("partitions", list_of(partition_spec)),
-        buckets=fields.optional("buckets", list_of(integer)),
+        buckets=fields.optional("buckets", list_of(bucket_number)),
     )
     fields.done()
     return job

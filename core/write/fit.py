@@ -81,6 +81,7 @@ class SchemaFit:
                 problem=column.kind.value,
                 source_type=column.source_type,
                 table_type=column.table_type,
+                source_columns=", ".join(c.source for c in self.columns if c.source is not None),
             )
 
     def to_json(self) -> list[dict[str, str | None]]:

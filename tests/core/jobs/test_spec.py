@@ -63,6 +63,8 @@ def test_a_spec_survives_its_text_form(work):
         ({"version": 2}, "version"),
         ({"surprise": 1}, "surprise"),
         ({"compact": {"strategy": "most"}}, "compact.strategy"),
+        ({"compact": {"buckets": [-1]}}, "compact.buckets[0]"),
+        ({"compact": {"buckets": [0, 2**31]}}, "compact.buckets[1]"),
         ({"compact": {"buckets": [1, "2"]}}, "compact.buckets[1]"),
         ({"compact": {"partitions": [{"dt": 3}]}}, "compact.partitions[0].dt"),
         ({"compact": {"where": "x"}}, "compact.where"),
@@ -88,7 +90,7 @@ def test_a_static_partition_needs_mode_overwrite():
         job_spec_from_json(spec(kind="write", write=write, compact=None))
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{", "null"])
+@pytest.mark.parametrize("text", ["", "[1]", "{", "null", "[" * 100_000], ids=range(5))
 def test_what_is_no_spec_is_refused(text):
     with pytest.raises(InvalidRequestError):
         decode_job_spec(text)

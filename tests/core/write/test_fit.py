@@ -38,8 +38,9 @@ def test_case_matters_only_where_both_spellings_exist() -> None:
 
 def test_a_blocker_is_named() -> None:
     with pytest.raises(InvalidRequestError) as refused:
-        fit({}, {"a": "INT NOT NULL"}).check()
+        fit({"_c0": "INT"}, {"a": "INT NOT NULL"}).check()
     assert refused.value.fields["column"] == "a"
+    assert refused.value.fields["source_columns"] == "_c0", "a CSV file read without its head shows"
     fit({}, {"a": "INT"}).check()
 
 

@@ -11,8 +11,8 @@ Three outcomes of the creation, and what follows:
     exists already    another was first (or an earlier attempt of ours was, see below): what this
                       attempt wrote is deleted, then wait and try again
     any other error   nobody knows whether the file is there: nothing is deleted, and the
-                      next attempt first looks for a snapshot with our (user, identifier, kind);
-                      after the last attempt it is `CommitUnknownError`
+                      next attempt first looks for the snapshots that we tried, by uuid; after
+                      the last attempt it is `CommitUnknownError`
 
 One call makes up to two snapshots, both with the same user and identifier: APPEND (or
 OVERWRITE) for new files, then COMPACT for rewritten ones. A crash between them loses only

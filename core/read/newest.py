@@ -1,4 +1,4 @@
-"""Which version of a key a read of a deduplicate table shows. Spec: 06, 1 and 6."""
+"""The order of the versions of a key, and the newest of them. Spec: 06, 1 and 6."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.mergetree.keys import comparable_keys
-from core.mergetree.merge.deduplicate import is_retract, newest_rows
+from core.mergetree.merge.deduplicate import newest_rows
 from core.mergetree.sort_merge import Positions, Window
+from core.mergetree.versions import Versions, is_retract
 from core.options import IGNORE_DELETE, SEQUENCE_FIELD, SEQUENCE_FIELD_SORT_ORDER, SortOrder, TableOptions
 from core.types import DataField
 
@@ -43,9 +44,16 @@ class VersionOrder:
 
     def visible_rows(self, window: Window) -> Positions:
         """Positions of the newest version of each key, unless that deletes it."""
-        newest = self.newest(window)
+        return self.without_retracts(window, self.newest(window))
+
+    def without_retracts(self, window: Window, rows: Positions) -> Positions:
+        """Those of the positions whose rows are adds."""
         kinds = self._kinds(window)
-        return newest if kinds is None else newest[~is_retract(kinds[newest])]
+        return rows if kinds is None else rows[~is_retract(kinds[rows])]
+
+    def versions(self, window: Window) -> Versions:
+        """All versions of all keys."""
+        return Versions.of(window.keys, self._sequence(window), self._kinds(window))
 
     def newest(self, window: Window) -> Positions:
         """Positions of the newest version of each key, in key order, deletes included."""

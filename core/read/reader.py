@@ -19,12 +19,13 @@ from core.datafile.read import BATCH_BYTES
 from core.datafile.system_fields import VALUE_KIND
 from core.errors import InvalidRequestError
 from core.manifest.file_meta import DataFileMeta
-from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, iter_kept, iter_windows
+from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, iter_windows
 from core.mergetree.sorted_run import Section, SortedRun, interval_partition
 from core.options import TableOptions
 from core.predicate import Predicate, evaluate, references, split_and
 from core.read.file_reader import FileReader
 from core.read.filters import bound_filter
+from core.read.merging import merging_of
 from core.read.newest import VersionOrder
 from core.read.support import check_files, check_readable
 from core.scan.levels import keys_unique_above_level_zero
@@ -154,7 +155,7 @@ class _MergeTreeRead:
                     yield batch.filter(_adds(batch)).select([field.name for field in self.fields])
 
     def _merged(self, section: Section) -> Iterator[pa.RecordBatch]:
-        """The newest version of each key, dropped if it is a retract."""
+        """One row a key, as the merge engine makes it of all versions; none if it is deleted."""
         names = [field.name for field in self.fields]
         keys = self.schema.key_fields()
         order = VersionOrder.of(
@@ -162,7 +163,9 @@ class _MergeTreeRead:
             by_run=section.ordered_by_sequence,
             has_retracts=not all(self.reader.has_no_deletes(file) for file in section.files),
         )
-        extra = [*keys, *self.schema.fields_of(order.columns), *order.system_fields]
+        merging = merging_of(self.schema)
+        deciding = self.schema.fields_of((*order.columns, *merging.needed(self.fields)))
+        extra = [*keys, *deciding, *order.system_fields]
         fields = _distinct((*self.fields, *extra))
         # Below a merge only key columns may filter: a version that does not match hides one that does.
         key_names = {field.name for field in keys}
@@ -170,7 +173,7 @@ class _MergeTreeRead:
         limits = MergeLimits.for_runs(len(section.runs), self.merge_bytes)
         runs = [self._run(run, fields, conjuncts, limits) for run in section.runs]
         windows = iter_windows(runs, [field.name for field in keys], limits)
-        for batch in iter_kept(windows, order.visible_rows):
+        for batch in merging.rows(windows, order, self.fields):
             yield batch.select(names)
 
     def _run(

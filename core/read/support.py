@@ -16,7 +16,6 @@ from core.errors import UnsupportedError
 from core.options import (
     BUCKET,
     DATA_EVOLUTION_ENABLED,
-    MERGE_ENGINE,
     PK_CLUSTERING_OVERRIDE,
     ROW_TRACKING_ENABLED,
     SCAN_CREATION_TIME,
@@ -32,11 +31,11 @@ from core.options import (
     SCAN_WATERMARK,
     SEQUENCE_SNAPSHOT_ORDERING,
     TYPE,
-    MergeEngine,
     Option,
     ScanMode,
     TableOptions,
 )
+from core.read.merging import merging_of
 from core.schema import TableSchema
 from core.types import (
     ArrayType,
@@ -101,9 +100,10 @@ def check_files(file_names: Iterable[str]) -> None:
 def _merging(schema: TableSchema, options: TableOptions) -> Iterator[str]:
     if not schema.primary_keys:
         return
-    engine = options.get(MERGE_ENGINE)
-    if engine is not MergeEngine.DEDUPLICATE:
-        yield f"merge-engine = {engine}"
+    try:
+        merging_of(schema)
+    except UnsupportedError as error:
+        yield str(error.fields["feature"])
     if options.get(SEQUENCE_SNAPSHOT_ORDERING):
         yield "sequence.snapshot-ordering"
     if options.get(PK_CLUSTERING_OVERRIDE):

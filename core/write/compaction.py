@@ -29,9 +29,9 @@ from core.errors import UnsupportedError
 from core.manifest.columns import EntryColumns
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.mergetree.keys import comparable_keys
-from core.mergetree.merge.deduplicate import is_retract
 from core.mergetree.sort_merge import MergeLimits, Positions, Window, iter_sorted, iter_windows
 from core.mergetree.sorted_run import Section, interval_partition
+from core.mergetree.versions import is_retract
 from core.options import COMPACTION_FORCE_REWRITE, COMPACTION_SMALL_FILE_RATIO, DATA_FILE_PREFIX
 from core.read.file_reader import FileReader
 from core.read.newest import VersionOrder

@@ -11,10 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from core.catalog import open_catalog
 from core.errors import PaimonError, UnsupportedError
+from core.options import TableOptions
+from core.schema import TableSchema
 from core.table import Table
 from core.types import type_to_text
 from tests.interop.values import differences
@@ -24,30 +27,16 @@ WAREHOUSES = ("java09", "java09bsi", "pypaimon21", "rust04")
 
 # What each refused table needs that this version does not have, as the error's `feature` says it.
 REFUSED = {
-    "java09/evo.pk_agg_evolved": "merge-engine = aggregation",
-    "java09/merge.agg_collections": "merge-engine = aggregation",
-    "java09/merge.agg_functions": "merge-engine = aggregation",
-    "java09/merge.agg_retract": "merge-engine = aggregation",
-    "java09/merge.first_row": "merge-engine = first-row",
-    "java09/merge.first_row_l0": "merge-engine = first-row",
-    "java09/merge.pu_aggregation": "merge-engine = partial-update",
-    "java09/merge.pu_plain": "merge-engine = partial-update",
-    "java09/merge.pu_remove_on_delete": "merge-engine = partial-update",
-    "java09/merge.pu_sequence_groups": "merge-engine = partial-update",
     "pypaimon21/py.blob": "data evolution",
     "pypaimon21/py.data_evolution": "data evolution",
     "pypaimon21/py.data_evolution_deletes": "data evolution",
     "pypaimon21/py.data_evolution_updates": "data evolution",
     "pypaimon21/py.global_index_bitmap": "data evolution",
     "pypaimon21/py.global_index_btree": "data evolution",
-    "pypaimon21/py.pk_aggregation": "merge-engine = aggregation",
-    "pypaimon21/py.pk_first_row": "merge-engine = first-row",
-    "pypaimon21/py.pk_partial_update": "merge-engine = partial-update",
     "pypaimon21/py.pk_postpone": "postpone bucket (bucket = -2)",
     "pypaimon21/py.row_tracking": "row tracking",
     "pypaimon21/py.variant": "type VARIANT of column v",
     "pypaimon21/py.vector": "data evolution",
-    "rust04/rs.agg": "merge-engine = aggregation",
     "rust04/rs.evolving": "data evolution",
 }
 
@@ -152,10 +141,15 @@ def _name(path: str) -> str:
 def _snapshots(name: str, expected: Answer) -> Iterator[str]:
     at_snapshot: Answer = expected.get("atSnapshot", {})
     table = open_table(name)
-    for snapshot_id, answer in at_snapshot.items():
-        _same(table, _trusted(expected, answer), {"snapshot_id": int(snapshot_id)})
+    failed = {i for i, answer in at_snapshot.items() if "error" in answer and "written" not in expected}
+    for snapshot_id in at_snapshot.keys() - failed:
+        answer = _trusted(expected, at_snapshot[snapshot_id])
+        _same(table, answer, {"snapshot_id": int(snapshot_id)})
     if at_snapshot:
-        yield f"{len(at_snapshot)} snapshots"
+        yield f"{len(at_snapshot) - len(failed)} snapshots"
+    for snapshot_id in sorted(failed):  # that reader's own failure: there is nothing to compare with
+        table.to_arrow(snapshot_id=int(snapshot_id))
+        yield f"snapshot {snapshot_id}, which the writer cannot read"
 
 
 def _tags(name: str, expected: Answer) -> Iterator[str]:
@@ -200,7 +194,36 @@ def _same(table: Table, answer: Answer, at: dict[str, Any]) -> None:
     result = table.to_arrow(**at)
     schema = table.plan(**at).schema
     types = {field.name: type_to_text(field.type) for field in schema.fields}
-    assert not differences(result, answer, types), at
+    hashed = _in_hash_order(schema)
+    assert not differences(_sorted_lists(result, hashed), _sorted_answer(answer, hashed), types), at
+
+
+def _in_hash_order(schema: TableSchema) -> set[str]:
+    """Columns whose elements stand in the order of the writer's hash tables. Spec: 06, 4.2."""
+    options = TableOptions(schema.options)
+    functions = {name: options.of_field(name, "aggregate-function") for name in schema.field_names}
+    distinct = {name for name in functions if options.of_field(name, "distinct") == "true"}
+    return {
+        name for name, f in functions.items() if f == "nested_update" or (f == "collect" and name in distinct)
+    }
+
+
+def _sorted_lists(table: pa.Table, names: set[str]) -> pa.Table:
+    for name in names & set(table.column_names):
+        index, kind = table.column_names.index(name), table.schema.field(name).type
+        lists: list[Any] = table.column(name).to_pylist()
+        values = [None if value is None else sorted(value, key=str) for value in lists]
+        table = table.set_column(index, table.schema.field(name), pa.array(values, kind))
+    return table
+
+
+def _sorted_answer(answer: Answer, names: set[str]) -> Answer:
+    columns: list[str] = answer["columns"]
+    rows = [
+        [sorted(v, key=str) if column in names and v else v for column, v in zip(columns, row, strict=True)]
+        for row in answer["rows"]
+    ]
+    return {**answer, "rows": rows}
 
 
 def _condition(column: str, operator: str, literal: Any) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.mergetree.key_value import KeyValue
 from core.mergetree.keys import KeyArray
-from core.types.row_kind import RowKind
+from core.mergetree.versions import is_retract
 
 Positions = npt.NDArray[np.intp]
 
@@ -57,12 +57,6 @@ def newest_rows(
     if len(sequence) == 0 or len(ends) == len(order):
         return order[ends]
     return _newest_by_sequence(order, ends, sequence, kinds)
-
-
-def is_retract(kinds: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
-    """Whether each kind is -U or -D."""
-    retract: npt.NDArray[np.bool_] = (kinds == RowKind.UPDATE_BEFORE) | (kinds == RowKind.DELETE)
-    return retract
 
 
 def _group_ends(ordered_keys: KeyArray) -> Positions:

@@ -9,7 +9,6 @@ from core.read.support import check_files, check_readable, unread_features
 from tests.builders import schema
 
 OPTIONS = {
-    "merge-engine": ("partial-update", "merge-engine = partial-update"),
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
     "bucket": ("-2", "postpone bucket (bucket = -2)"),
@@ -52,6 +51,15 @@ def test_a_type_that_is_not_read_is_refused_at_any_depth(text: str, name: str) -
 def test_a_file_format_is_refused_with_the_file() -> None:
     with pytest.raises(UnsupportedError, match=r"file format lance, where=data-1\.lance"):
         check_files(["data-0.parquet", "data-1.lance"])
+
+
+@pytest.mark.parametrize("engine", ["aggregation", "partial-update"])
+def test_an_aggregate_function_that_is_not_there_is_named(engine: str) -> None:
+    options = {"fields.k2.sequence-group": "v"} if engine == "partial-update" else {}
+    options |= {"merge-engine": engine, "fields.v.aggregate-function": "theta_sketch"}
+    columns = {"k": "INT", "k2": "INT", "v": "BYTES"}
+    (feature,) = unread_features(schema(columns, primary_keys=["k"], options=options))
+    assert feature == "aggregate-function theta_sketch of column v BYTES"
 
 
 def test_what_changes_no_row_is_read() -> None:

@@ -1,0 +1,117 @@
+"""What an aggregate function sees: of each key, values that are added or retracted, in order.
+
+    key 0:  +a  +b  -a          a fold turns each key's events into one value, for all keys at once:
+    key 1:  +c                  as the position of a row that has the value, or as a new value
+    key 2:  (none)              null
+
+Most functions only *pick* a row; their result costs no more than positions. The others
+compute values, which are appended to the column behind its rows and picked from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
+Positions: TypeAlias = npt.NDArray[np.intp]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+NULL = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Events of some keys, key by key, each key's in the order in which they are folded."""
+
+    keys: int  # how many; some may have no event
+    key: Positions  # of each event, ascending
+    row: Positions  # that holds its value
+    retract: Flags
+    initial: Flags  # the value is what a key starts from, not the first one added to it
+    dropped: Flags  # came before a delete that emptied the row
+    turn: Positions  # grows with the order in which a key's events happen; older values may come late
+
+    @staticmethod
+    def of(keys: int, key: Positions, row: Positions, retract: Flags) -> Events:
+        none = np.zeros(len(row), dtype=np.bool_)
+        return Events(keys, key, row, retract, none, none, np.arange(len(row)))
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def where(self, keep: Flags) -> Events:
+        return self if keep.all() else self.take(keep)
+
+    def take(self, chosen: Positions | Flags) -> Events:
+        """Some events, or all in another order."""
+        return Events(
+            self.keys,
+            self.key[chosen],
+            self.row[chosen],
+            self.retract[chosen],
+            self.initial[chosen],
+            self.dropped[chosen],
+            self.turn[chosen],
+        )
+
+    def live(self) -> Events:
+        return self.where(~self.dropped)
+
+    def adds(self) -> Events:
+        return self.where(~self.retract)
+
+    def valid(self, column: Column) -> Events:
+        """Those whose value is not null."""
+        return self if column.null_count == 0 else self.where(validity(column)[self.row])
+
+    def first(self) -> Positions:
+        """The index of each key's first event, NULL for a key without any."""
+        return self._edge(np.searchsorted(self.key, np.arange(self.keys), side="left"))
+
+    def last(self) -> Positions:
+        """The index of each key's last event, NULL for a key without any."""
+        return self._edge(np.searchsorted(self.key, np.arange(self.keys), side="right") - 1)
+
+    def counts(self) -> Positions:
+        return np.bincount(self.key, minlength=self.keys)
+
+    def rows_at(self, events: Positions) -> Positions:
+        """The rows of events, NULL where the event is."""
+        rows = np.full(len(events), NULL, dtype=np.intp)
+        there = events != NULL
+        rows[there] = self.row[events[there]]
+        return rows
+
+    def _edge(self, index: Positions) -> Positions:
+        found = np.full(self.keys, NULL, dtype=np.intp)
+        there = self.counts() > 0
+        found[there] = index[there]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """One value a key: a row of the column, or one of the `computed` that follow its rows; NULL is null."""
+
+    at: Positions
+    computed: Column | None = None
+
+
+def computed(column: Column, values: Column) -> Folded:
+    """A value of its own for each key."""
+    return Folded(np.arange(len(column), len(column) + len(values)), values)
+
+
+def picked(column: Column, folded: Folded, at: Positions) -> Column:
+    """The values at positions of a column that is followed by what was computed."""
+    source = column if folded.computed is None else pa.concat_arrays([column, folded.computed])
+    return source.take(pa.array(at, mask=at == NULL))
+
+
+def validity(column: Column) -> Flags:
+    return np.asarray(column.is_valid().to_numpy(zero_copy_only=False))

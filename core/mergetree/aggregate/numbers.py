@@ -1,0 +1,223 @@
+"""`sum` and `product`. Spec: 06, 4.2.
+
+Values are folded one after another, the n-th of every key at once, as their order matters:
+an integer that overflows on the way is refused even if a later value would bring it back, a
+DECIMAL that does becomes null and starts anew, and floating point sums depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as _pc
+
+from core.arrow import arrow_type
+from core.errors import UnsupportedError
+from core.mergetree.aggregate.events import Column, Events, Flags, Folded, Positions, computed
+from core.mergetree.aggregate.function import Accumulator, Value
+from core.types import DataField, DecimalType, DoubleType, FloatType, IntType, SmallIntType, TinyIntType
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+Array: TypeAlias = npt.NDArray[Any]
+_EXACT = Context(prec=100)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """`sum`, or `product` if `multiplies`, of the values that are not null."""
+
+    field: DataField
+    multiplies: bool
+    retracts: bool = True
+    appends_older: bool = False
+
+    def accumulator(self) -> Accumulator:
+        return _Arithmetic(self.field, self.multiplies)
+
+    def fold(self, column: Column, events: Events) -> Folded:
+        valid = events.live().valid(column)
+        if self.multiplies:  # what is taken back before anything is there has no effect
+            valid = valid.where(~_leading_retracts(valid))
+        if isinstance(self.field.type, DecimalType):
+            return computed(column, self._decimals(column, valid))
+        return computed(column, self._plain(column, valid))
+
+    def _plain(self, column: Column, events: Events) -> Column:
+        kind: Any = arrow_type(self.field.type)
+        values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
+        state = np.zeros(events.keys, dtype=values.dtype)
+        with np.errstate(all="ignore"):
+            for turn, (keys, rows, retract) in enumerate(_turns(events)):
+                step = self._step if turn else self._start
+                state[keys] = step(state[keys], values[rows], retract)
+        return pa.array(state, kind, mask=events.counts() == 0)
+
+    def _start(self, left: Array, right: Array, retract: Flags) -> Array:
+        if not isinstance(self.field.type, (FloatType, DoubleType)):
+            self._check(retract & (right == np.iinfo(right.dtype).min))
+        return np.where(retract, -right, right)
+
+    def _step(self, left: Array, right: Array, retract: Flags) -> Array:
+        if isinstance(self.field.type, (FloatType, DoubleType)):
+            forward = left * right if self.multiplies else left + right
+            back = left / right if self.multiplies else left - right
+            return np.where(retract, back, forward)
+        if self.multiplies:
+            return self._exact_product(left, right, retract)
+        return self._exact_sum(left, right, retract)
+
+    def _exact_sum(self, left: Array, right: Array, retract: Flags) -> Array:
+        added, taken = left + right, left - right
+        # Overflow shows in the sign, as two's complement wraps around.
+        beyond = np.where(
+            retract, ((left ^ right) & (left ^ taken)) < 0, ((left ^ added) & (right ^ added)) < 0
+        )
+        self._check(beyond)
+        return np.where(retract, taken, added)
+
+    def _exact_product(self, left: Array, right: Array, retract: Flags) -> Array:
+        lowest = np.iinfo(left.dtype).min
+        if np.any(retract & (right == 0)):
+            raise _refused(self.field, "dividing the product by zero")
+        divisor = np.where(right == 0, 1, right)
+        quotient = np.where((left == lowest) & (divisor == -1), left, _truncated(left, divisor))
+        product = left * right
+        safe = np.where(left == 0, 1, left)
+        wrong = (left != 0) & (_truncated(product, safe) * safe != product) | (left == -1) & (right == lowest)
+        wrong |= (left != 0) & (_truncated(product, safe) != right)
+        self._check(~retract & wrong)
+        return np.where(retract, quotient, product)
+
+    def _check(self, beyond: Flags) -> None:
+        if np.any(beyond):
+            raise _refused(self.field, "values beyond the range of its type in an aggregate")
+
+    def _decimals(self, column: Column, events: Events) -> Column:
+        decimal = self.field.type
+        assert isinstance(decimal, DecimalType)
+        wide = pa.decimal256(decimal.precision, decimal.scale)
+        values = column.cast(wide)
+        state = pa.nulls(events.keys, wide)
+        for keys, rows, retract in _turns(events):
+            left, right = state.take(_positions(keys)), values.take(_positions(rows))
+            stepped = self._decimal_step(left, right, pa.array(retract), decimal).cast(wide)
+            state = pc.replace_with_mask(state, pa.array(_mask(events.keys, keys)), _in_order(stepped, keys))
+        return state.cast(pa.decimal128(decimal.precision, decimal.scale))
+
+    def _decimal_step(self, left: Any, right: Any, retract: Any, decimal: DecimalType) -> Any:
+        bound = pa.scalar(
+            Decimal(10) ** (decimal.precision - decimal.scale), pa.decimal256(76, decimal.scale)
+        )
+        if self.multiplies:
+            if pc.any(retract).as_py():
+                raise _refused(self.field, "retracting from the product of a DECIMAL")
+            result = pc.round(pc.multiply(left, right), decimal.scale, "half_towards_infinity")
+        else:
+            result = pc.if_else(retract, pc.subtract(left, right), pc.add(left, right))
+        fits = pc.less(pc.abs(result), bound.cast(result.type))
+        stepped = pc.if_else(fits, result, pa.scalar(None, result.type)).cast(
+            pa.decimal256(76, decimal.scale)
+        )
+        first = right if self.multiplies else pc.if_else(retract, pc.negate(right), right)
+        return pc.if_else(pc.is_null(left), first.cast(stepped.type), stepped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arithmetic(Accumulator):
+    field: DataField
+    multiplies: bool
+
+    def agg(self, accumulator: Value, value: Value) -> Value:
+        if accumulator is None or value is None:
+            return value if accumulator is None else accumulator
+        if self.multiplies:
+            return self._fitted(_EXACT.multiply(accumulator, value) if self._decimal else accumulator * value)
+        return self._fitted(_EXACT.add(accumulator, value) if self._decimal else accumulator + value)
+
+    def retract(self, accumulator: Value, value: Value) -> Value:
+        if value is None or (self.multiplies and accumulator is None):
+            return accumulator
+        if self.multiplies:
+            return self._divided(accumulator, value)
+        if accumulator is None:
+            return self._fitted(-value)
+        return self._fitted(_EXACT.subtract(accumulator, value) if self._decimal else accumulator - value)
+
+    @property
+    def _decimal(self) -> bool:
+        return isinstance(self.field.type, DecimalType)
+
+    def _divided(self, accumulator: Value, value: Value) -> Value:
+        if self._decimal:
+            raise _refused(self.field, "retracting from the product of a DECIMAL")
+        if isinstance(self.field.type, (FloatType, DoubleType)):
+            with np.errstate(all="ignore"):
+                return self._fitted(float(np.float64(accumulator) / np.float64(value)))
+        if value == 0:
+            raise _refused(self.field, "dividing the product by zero")
+        quotient = abs(accumulator) // abs(value)
+        return quotient if (accumulator < 0) == (value < 0) else -quotient
+
+    def _fitted(self, value: Value) -> Value:
+        match self.field.type:
+            case DecimalType() as decimal:
+                fitted = value.quantize(Decimal(1).scaleb(-decimal.scale), ROUND_HALF_UP, _EXACT)
+                return fitted if abs(fitted) < Decimal(10) ** (decimal.precision - decimal.scale) else None
+            case FloatType():
+                with np.errstate(over="ignore"):
+                    return float(np.float32(value))
+            case DoubleType():
+                return value
+            case integer:
+                bits = {TinyIntType: 8, SmallIntType: 16, IntType: 32}.get(type(integer), 64)
+                if not -(1 << bits - 1) <= value < 1 << bits - 1:
+                    raise _refused(self.field, "values beyond the range of its type in an aggregate")
+                return value
+
+
+def _turns(events: Events) -> Iterator[tuple[Positions, Positions, Flags]]:
+    """The first event of every key, then the second of those that have one, and so on."""
+    counts = events.counts()
+    age = np.arange(len(events)) - np.repeat(np.cumsum(counts) - counts, counts)
+    order = np.argsort(age, kind="stable")
+    for chosen in np.split(order, np.cumsum(np.bincount(age))[:-1]) if len(events) else ():
+        yield events.key[chosen], events.row[chosen], events.retract[chosen]
+
+
+def _leading_retracts(events: Events) -> Flags:
+    """Retracts before a key's first add."""
+    added = np.cumsum(~events.retract)
+    counts = events.counts()
+    before = np.concatenate([[0], added])[np.cumsum(counts) - counts]
+    return np.asarray(added - before[events.key] == 0)
+
+
+def _truncated(left: Array, right: Array) -> Array:
+    """Division towards zero."""
+    quotient = left // right
+    return np.where((left % right != 0) & ((left < 0) != (right < 0)), quotient + 1, quotient)
+
+
+def _positions(numbers: Positions) -> Any:
+    return pa.array(numbers)
+
+
+def _mask(count: int, keys: Positions) -> Flags:
+    mask = np.zeros(count, dtype=np.bool_)
+    mask[keys] = True
+    return mask
+
+
+def _in_order(values: Any, keys: Positions) -> Any:
+    """Values in the order of their keys, as a mask takes them."""
+    return values.take(pa.array(np.argsort(keys, kind="stable")))
+
+
+def _refused(field: DataField, what: str) -> UnsupportedError:
+    return UnsupportedError("rows cannot be aggregated", feature=f"{what}: column {field.name}")

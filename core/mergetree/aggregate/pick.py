@@ -1,0 +1,151 @@
+"""Functions whose result is one of the values: first, last, smallest, largest. Spec: 06, 4.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.mergetree.aggregate.events import NULL, Column, Events, Folded
+from core.mergetree.aggregate.function import Accumulator, Value
+from core.mergetree.keys import comparable_keys
+
+
+@dataclass(frozen=True, slots=True)
+class LastValue:
+    """`last_value`: the newest, null or not; null once a value is taken back."""
+
+    retracts: bool = True
+    appends_older: bool = False
+
+    def accumulator(self) -> Accumulator:
+        return _LastValue()
+
+    def fold(self, column: Column, events: Events) -> Folded:
+        live = events.live()
+        return _unless_retracted(live)
+
+
+class _LastValue(Accumulator):
+    def agg(self, accumulator: Value, value: Value) -> Value:
+        return value
+
+    def retract(self, accumulator: Value, value: Value) -> Value:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class LastNonNullValue:
+    """`last_non_null_value`: the newest that is not null; null once one that is not null is taken back."""
+
+    retracts: bool = True
+    appends_older: bool = False
+
+    def accumulator(self) -> Accumulator:
+        return _LastNonNullValue()
+
+    def fold(self, column: Column, events: Events) -> Folded:
+        valid = events.live().valid(column)
+        if not valid.retract.any():
+            return Folded(valid.rows_at(valid.last()))
+        # What is taken back takes all with it that came before, but not what is older and comes later.
+        taken = np.full(events.keys, NULL, dtype=np.intp)
+        np.maximum.at(taken, valid.key[valid.retract], valid.turn[valid.retract])
+        left = valid.where(valid.turn > taken[valid.key])
+        return Folded(left.rows_at(left.last()))
+
+
+class _LastNonNullValue(Accumulator):
+    def agg(self, accumulator: Value, value: Value) -> Value:
+        return accumulator if value is None else value
+
+    def retract(self, accumulator: Value, value: Value) -> Value:
+        return accumulator if value is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class FirstValue:
+    """`first_value`, `first_non_null_value`: the oldest added; null if a delete has emptied the row since."""
+
+    skips_null: bool
+    retracts: bool = False
+    appends_older: bool = False
+
+    def accumulator(self) -> Accumulator:
+        return _FirstValue(self.skips_null)
+
+    def fold(self, column: Column, events: Events) -> Folded:
+        start = events.live().where(events.live().initial)
+        at = start.rows_at(start.last())
+        added = events.where(~events.initial)
+        added = added.valid(column) if self.skips_null else added
+        first = added.first()
+        there = first != NULL
+        emptied = np.zeros(events.keys, dtype=np.bool_)
+        emptied[there] = added.dropped[first[there]]
+        return Folded(np.where(there & ~emptied, added.rows_at(first), at))
+
+
+@dataclass(slots=True)
+class _FirstValue(Accumulator):
+    skips_null: bool
+    taken: bool = field(default=False, init=False)
+
+    def agg(self, accumulator: Value, value: Value) -> Value:
+        if self.taken or (self.skips_null and value is None):
+            return accumulator
+        self.taken = True
+        return value
+
+    def agg_reversed(self, accumulator: Value, value: Value) -> Value:
+        # Java gives up a value for an older null, and for some older values forgets their order.
+        if self.skips_null and value is None:
+            return accumulator
+        self.taken = True
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """`min` (also `bool_and`) and `max` (also `bool_or`) of the values that are not null."""
+
+    largest: bool
+    retracts: bool = False
+    appends_older: bool = False
+
+    def accumulator(self) -> Accumulator:
+        return _Extreme(self.largest)
+
+    def fold(self, column: Column, events: Events) -> Folded:
+        valid = events.live().valid(column)
+        if len(valid) == 0:
+            return Folded(np.full(events.keys, NULL, dtype=np.intp))
+        ranks = np.unique(comparable_keys([column]), return_inverse=True)[1][valid.row]
+        order = np.lexsort((ranks if self.largest else -ranks, valid.key))
+        return Folded(valid.rows_at(np.where(valid.last() == NULL, NULL, order[valid.last()])))
+
+
+@dataclass(frozen=True, slots=True)
+class _Extreme(Accumulator):
+    largest: bool
+
+    def agg(self, accumulator: Value, value: Value) -> Value:
+        if accumulator is None or value is None:
+            return value if accumulator is None else accumulator
+        # NaN is above all numbers, and 0.0 above -0.0.
+        return max(accumulator, value, key=_order) if self.largest else min(accumulator, value, key=_order)
+
+
+def _order(value: Value) -> tuple[object, ...]:
+    if isinstance(value, float):
+        return value != value, 0.0 if value != value else value, str(value) != "-0.0"
+    return (value,)
+
+
+def _unless_retracted(events: Events) -> Folded:
+    """The last event's row, if the event adds."""
+    last = events.last()
+    at = events.rows_at(last)
+    there = last != NULL
+    at[there] = np.where(events.retract[last[there]], NULL, at[there])
+    return Folded(at)

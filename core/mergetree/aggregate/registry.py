@@ -1,0 +1,151 @@
+"""The aggregate function of a column: by name, from the table's options. Spec: 06, 4.
+
+To add a function, write its two forms and name it in `_FUNCTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from core.errors import UnsupportedError
+from core.mergetree.aggregate.bitmaps import Bitmaps
+from core.mergetree.aggregate.collect import Collect
+from core.mergetree.aggregate.function import AggregateFunction
+from core.mergetree.aggregate.maps import MergeMap
+from core.mergetree.aggregate.nested import NO_LIMIT, NestedKey, NestedPartialUpdate, NestedUpdate, NullKeys
+from core.mergetree.aggregate.numbers import Arithmetic
+from core.mergetree.aggregate.pick import Extreme, FirstValue, LastNonNullValue, LastValue
+from core.mergetree.aggregate.text import ListAgg
+from core.options import TableOptions
+from core.types import (
+    ArrayType,
+    BigIntType,
+    BooleanType,
+    DataField,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    MapType,
+    MultisetType,
+    RowType,
+    SmallIntType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+    type_to_text,
+)
+
+Factory = Callable[[DataField, TableOptions], AggregateFunction | None]
+
+_NUMBERS = (TinyIntType, SmallIntType, IntType, BigIntType, FloatType, DoubleType, DecimalType)
+_UNORDERED = (ArrayType, MapType, MultisetType, RowType)
+_WIDEST_PRODUCT = 37  # digits; the product of two has to fit into 76
+
+
+def aggregate_function(name: str, field: DataField, options: TableOptions) -> AggregateFunction:
+    """The function of a column.
+
+    Raises:
+        UnsupportedError: no such function, or not for the column's type; `feature` names both.
+    """
+    factory = _FUNCTIONS.get(name)
+    function = factory(field, options) if factory else None
+    if function is None:
+        feature = f"aggregate-function {name} of column {field.name} {type_to_text(field.type)}"
+        raise UnsupportedError("this table is not read by this version", feature=feature)
+    return function
+
+
+def ignores_retracts(field: DataField, options: TableOptions) -> bool:
+    """`fields.<column>.ignore-retract`."""
+    return _flag(options, field, "ignore-retract")
+
+
+def _flag(options: TableOptions, field: DataField, name: str) -> bool:
+    return (options.of_field(field.name, name) or "false").strip().lower() == "true"
+
+
+def _arithmetic(multiplies: bool) -> Factory:
+    def make(field: DataField, options: TableOptions) -> AggregateFunction | None:
+        if isinstance(field.type, DecimalType) and multiplies and field.type.precision > _WIDEST_PRODUCT:
+            return None
+        return Arithmetic(field, multiplies) if isinstance(field.type, _NUMBERS) else None
+
+    return make
+
+
+def _extreme(largest: bool) -> Factory:
+    def make(field: DataField, options: TableOptions) -> AggregateFunction | None:
+        return None if isinstance(field.type, _UNORDERED) else Extreme(largest)
+
+    return make
+
+
+def _logical(largest: bool) -> Factory:
+    """Of booleans, the smallest is their conjunction and the largest their disjunction."""
+
+    def make(field: DataField, options: TableOptions) -> AggregateFunction | None:
+        return Extreme(largest) if isinstance(field.type, BooleanType) else None
+
+    return make
+
+
+def _list_agg(field: DataField, options: TableOptions) -> AggregateFunction | None:
+    delimiter = options.of_field(field.name, "list-agg-delimiter")
+    separator, distinct = "," if delimiter is None else delimiter, _flag(options, field, "distinct")
+    if not isinstance(field.type, VarCharType) or (distinct and not separator):
+        return None  # without a delimiter the parts of what is joined could not be told apart again
+    return ListAgg(separator, distinct)
+
+
+def _collect(field: DataField, options: TableOptions) -> AggregateFunction | None:
+    return Collect(_flag(options, field, "distinct")) if isinstance(field.type, ArrayType) else None
+
+
+def _nested_key(field: DataField, options: TableOptions) -> NestedKey | None:
+    """None for a column that is no table, a key that names no column, or a strategy that we do not know."""
+    if not isinstance(field.type, ArrayType) or not isinstance(field.type.element, RowType):
+        return None
+    names = (options.of_field(field.name, "nested-key") or "").split(",")
+    columns = tuple(name.strip() for name in names if name.strip())
+    strategy = (options.of_field(field.name, "nested-key-null-strategy") or "merge").strip().lower()
+    row = field.type.element
+    known = set(columns) <= {member.name for member in row.fields} and strategy in set(NullKeys)
+    return NestedKey(row, columns, NullKeys(strategy)) if known else None
+
+
+def _nested_update(field: DataField, options: TableOptions) -> AggregateFunction | None:
+    key = _nested_key(field, options)
+    if key is None or options.of_field(field.name, "nested-sequence-field"):
+        return None
+    return NestedUpdate(key, int(options.of_field(field.name, "count-limit") or NO_LIMIT))
+
+
+def _nested_partial_update(field: DataField, options: TableOptions) -> AggregateFunction | None:
+    key = _nested_key(field, options)
+    return NestedPartialUpdate(key) if key is not None and key.columns else None
+
+
+_FUNCTIONS: Mapping[str, Factory] = MappingProxyType(
+    {
+        "sum": _arithmetic(multiplies=False),
+        "product": _arithmetic(multiplies=True),
+        "min": _extreme(largest=False),
+        "max": _extreme(largest=True),
+        "last_value": lambda field, options: LastValue(),
+        "last_non_null_value": lambda field, options: LastNonNullValue(),
+        "first_value": lambda field, options: FirstValue(skips_null=False),
+        "first_non_null_value": lambda field, options: FirstValue(skips_null=True),
+        "first_not_null_value": lambda field, options: FirstValue(skips_null=True),
+        "bool_and": _logical(largest=False),
+        "bool_or": _logical(largest=True),
+        "listagg": _list_agg,
+        "collect": _collect,
+        "merge_map": lambda field, options: MergeMap() if isinstance(field.type, MapType) else None,
+        "nested_update": _nested_update,
+        "nested_partial_update": _nested_partial_update,
+        "rbm32": lambda field, options: Bitmaps() if isinstance(field.type, VarBinaryType) else None,
+    }
+)

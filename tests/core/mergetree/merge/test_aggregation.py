@@ -1,0 +1,219 @@
+"""Every aggregate function over columns gives what its clear form gives. Spec: 06, 4."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from core.errors import UnsupportedError
+from core.fileindex.roaring import encode_bitmap
+from core.mergetree.key_value import KeyValue
+from core.mergetree.merge import Aggregation
+from core.types import RowKind
+from tests.core.mergetree.merge.windows import REFUSED, clear, columnar, keyed_schema, versions
+
+SMALL = st.none() | st.integers(-3, 3)
+INTS = SMALL | st.sampled_from([2**31 - 1, -(2**31), 2**30, 50000])
+LONGS = SMALL | st.sampled_from([2**63 - 1, -(2**63), 2**62, 3037000500])
+TEXTS = st.none() | st.sampled_from(["", " ", "a", "b", "a,b", "b,,c", "a b", ","])
+FLOATS = st.none() | st.floats(width=32)
+DECIMALS = st.none() | st.decimals("-999.99", "999.99", places=2)
+ARRAYS = st.none() | st.lists(st.none() | st.integers(0, 3), max_size=3)
+STRINGS = st.none() | st.lists(st.sampled_from(["a", "b", "c"]), max_size=3)
+MAPS = st.none() | st.dictionaries(st.integers(0, 3), SMALL, max_size=3).map(lambda d: list(d.items()))
+NESTED = st.none() | st.lists(st.none() | st.tuples(SMALL, SMALL), max_size=3)
+BITMAPS = st.none() | st.frozensets(st.integers(0, 9)).map(lambda s: encode_bitmap(BitMap(s)))
+
+# name -> type of the column, its values, options of the column
+CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
+    "sum of INT": ("INT", INTS, {"aggregate-function": "sum"}),
+    "sum of BIGINT": ("BIGINT", LONGS, {"aggregate-function": "sum"}),
+    "sum of TINYINT": ("TINYINT", SMALL | st.sampled_from([127, -128, 60]), {"aggregate-function": "sum"}),
+    "sum of FLOAT": ("FLOAT", FLOATS, {"aggregate-function": "sum"}),
+    "sum of DECIMAL": ("DECIMAL(5, 2)", DECIMALS, {"aggregate-function": "sum"}),
+    "sum of DECIMAL(38)": ("DECIMAL(38, 2)", DECIMALS, {"aggregate-function": "sum"}),
+    "product of INT": ("INT", INTS, {"aggregate-function": "product"}),
+    "product of BIGINT": ("BIGINT", LONGS, {"aggregate-function": "product"}),
+    "product of DOUBLE": ("DOUBLE", FLOATS, {"aggregate-function": "product"}),
+    "product of DECIMAL": ("DECIMAL(5, 2)", DECIMALS, {"aggregate-function": "product"}),
+    "min": ("FLOAT", FLOATS, {"aggregate-function": "min"}),
+    "max": ("FLOAT", FLOATS, {"aggregate-function": "max"}),
+    "max of STRING": ("STRING", TEXTS, {"aggregate-function": "max"}),
+    "last_value": ("INT", SMALL, {"aggregate-function": "last_value"}),
+    "last_non_null_value": ("INT", SMALL, {}),
+    "first_value": ("INT", SMALL, {"aggregate-function": "first_value"}),
+    "first_non_null_value": ("INT", SMALL, {"aggregate-function": "first_non_null_value"}),
+    "bool_and": ("BOOLEAN", st.none() | st.booleans(), {"aggregate-function": "bool_and"}),
+    "bool_or": ("BOOLEAN", st.none() | st.booleans(), {"aggregate-function": "bool_or"}),
+    "listagg": ("STRING", TEXTS, {"aggregate-function": "listagg", "list-agg-delimiter": ";"}),
+    "listagg distinct": ("STRING", TEXTS, {"aggregate-function": "listagg", "distinct": "true"}),
+    "collect": ("ARRAY<INT>", ARRAYS, {"aggregate-function": "collect"}),
+    "collect distinct": ("ARRAY<STRING>", STRINGS, {"aggregate-function": "collect", "distinct": "true"}),
+    "collect of arrays": (
+        "ARRAY<ARRAY<INT>>",
+        st.none() | st.lists(ARRAYS, max_size=3),
+        {"aggregate-function": "collect", "distinct": "true"},
+    ),
+    "collect of maps": (
+        "ARRAY<MAP<INT, INT>>",
+        st.none() | st.lists(MAPS.map(lambda m: m if m is None else sorted(m, key=repr)), max_size=3),
+        {"aggregate-function": "collect"},
+    ),
+    "merge_map": ("MAP<INT, INT>", MAPS, {"aggregate-function": "merge_map"}),
+    "nested_update": ("ARRAY<ROW<a INT, b INT>>", NESTED, {"aggregate-function": "nested_update"}),
+    "nested_update by key": (
+        "ARRAY<ROW<a INT, b INT>>",
+        NESTED,
+        {"aggregate-function": "nested_update", "nested-key": "a"},
+    ),
+    "nested_update, limited": (
+        "ARRAY<ROW<a INT, b INT>>",
+        NESTED,
+        {"aggregate-function": "nested_update", "nested-key": "a", "count-limit": "2"},
+    ),
+    "nested_update, appended and limited": (
+        "ARRAY<ROW<a INT, b INT>>",
+        NESTED,
+        {"aggregate-function": "nested_update", "count-limit": "3"},
+    ),
+    "nested_update without null keys": (
+        "ARRAY<ROW<a INT, b INT>>",
+        NESTED,
+        {"aggregate-function": "nested_update", "nested-key": "a", "nested-key-null-strategy": "ignore"},
+    ),
+    "nested_partial_update": (
+        "ARRAY<ROW<a INT, b INT>>",
+        NESTED,
+        {"aggregate-function": "nested_partial_update", "nested-key": "a"},
+    ),
+    "rbm32": ("BYTES", BITMAPS, {"aggregate-function": "rbm32"}),
+}
+TAKES_BACK = {
+    *(
+        "sum of INT",
+        "sum of BIGINT",
+        "sum of TINYINT",
+        "sum of FLOAT",
+        "sum of DECIMAL",
+        "sum of DECIMAL(38)",
+    ),
+    *("product of INT", "product of BIGINT", "product of DOUBLE"),
+    *("last_value", "last_non_null_value", "collect", "collect distinct", "collect of arrays"),
+    *("collect of maps", "merge_map", "nested_update", "nested_update by key"),
+    "nested_update without null keys",
+}
+ADDS = (RowKind.INSERT, RowKind.UPDATE_AFTER)
+FEWER = settings(max_examples=settings().max_examples // 4)  # of each of many functions
+
+
+def both(name: str, rows: list[KeyValue], **more: str) -> tuple[Any, Any]:
+    text, _, options = CASES[name]
+    of_column = {f"fields.v.{key}": value for key, value in options.items()}
+    table = {key.replace("__", ".").replace("_", "-"): value for key, value in more.items()}
+    schema = keyed_schema({"v": text}, {"merge-engine": "aggregation", **of_column, **table})
+    engine = Aggregation.of(schema)
+    return columnar(schema, engine, rows), clear(engine, rows)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+@FEWER
+@given(data=st.data())
+def test_adds_fold_as_in_the_clear_form(name: str, data: st.DataObject) -> None:
+    by_column, one_by_one = both(name, data.draw(versions(CASES[name][1], kinds=ADDS)))
+    assert by_column == one_by_one
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+@FEWER
+@given(data=st.data())
+def test_retracts_fold_as_in_the_clear_form_or_are_refused(name: str, data: st.DataObject) -> None:
+    by_column, one_by_one = both(name, data.draw(versions(CASES[name][1])))
+    if name in TAKES_BACK:
+        assert by_column == one_by_one
+    else:
+        assert by_column in (one_by_one, REFUSED)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+@FEWER
+@given(data=st.data())
+def test_retracts_are_left_out_where_the_column_ignores_them(name: str, data: st.DataObject) -> None:
+    rows = data.draw(versions(CASES[name][1]))
+    by_column, one_by_one = both(name, rows, fields__v__ignore_retract="true")
+    assert by_column == one_by_one
+
+
+@pytest.mark.parametrize("name", sorted({*TAKES_BACK, "first_value", "first_non_null_value", "max"}))
+@FEWER
+@given(data=st.data())
+def test_a_delete_can_empty_the_row(name: str, data: st.DataObject) -> None:
+    kinds = (RowKind.INSERT, RowKind.UPDATE_AFTER, RowKind.DELETE)
+    rows = data.draw(versions(CASES[name][1], kinds=kinds))
+    by_column, one_by_one = both(name, rows, aggregation__remove_record_on_delete="true")
+    # What a delete has emptied is not looked at, so it cannot leave its type either.
+    assert one_by_one in (by_column, REFUSED)
+
+
+def version(sequence: int, value: Any, kind: RowKind = RowKind.INSERT) -> KeyValue:
+    return KeyValue((1,), sequence, kind, (1, value))
+
+
+def test_two_deletes_are_retracted_and_leave_a_row_but_a_lone_one_leaves_none() -> None:
+    deletes = [version(1, 6, RowKind.DELETE), version(2, 6, RowKind.DELETE)]
+    assert both("sum of INT", deletes)[0] == [("1", "-12")]
+    assert both("sum of INT", deletes[:1])[0] == []
+
+
+def test_a_sum_that_leaves_its_type_is_refused_and_does_not_wrap_around() -> None:
+    rows = [version(1, 2**31 - 1), version(2, 1)]
+    assert both("sum of INT", rows) == (REFUSED, REFUSED)
+
+
+def test_a_decimal_sum_that_leaves_its_precision_is_null() -> None:
+    assert both("sum of DECIMAL", [version(1, Decimal("999.99")), version(2, Decimal("0.01"))])[0] == [
+        ("1", "None")
+    ]
+
+
+def test_a_retract_that_a_function_does_not_know_is_refused_with_what_to_do() -> None:
+    schema = keyed_schema({"v": "INT"}, {"fields.v.aggregate-function": "max"})
+    rows = [version(1, 1), version(2, 1, RowKind.DELETE)]
+    with pytest.raises(UnsupportedError, match=r"fields\.v\.ignore-retract.*retracting from max of column v"):
+        Aggregation.of(schema)(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("BYTES", {"aggregate-function": "hll_sketch"}),
+        ("BYTES", {"aggregate-function": "theta_sketch"}),
+        ("BYTES", {"aggregate-function": "rbm64"}),
+        ("STRING", {"aggregate-function": "sum"}),
+        ("STRING", {"aggregate-function": "listagg", "distinct": "true", "list-agg-delimiter": ""}),
+        ("ARRAY<INT>", {"aggregate-function": "max"}),
+        ("INT", {"aggregate-function": "no_such"}),
+        ("MAP<INT, ROW<t INT, v INT>>", {"aggregate-function": "merge_map_with_keytime"}),
+        (
+            "ARRAY<ROW<a INT, s INT>>",
+            {"aggregate-function": "nested_update", "nested-key": "a", "nested-sequence-field": "s"},
+        ),
+    ],
+)
+def test_a_function_that_is_not_there_is_refused_by_name(text: str, options: dict[str, str]) -> None:
+    schema = keyed_schema({"v": text}, {f"fields.v.{key}": value for key, value in options.items()})
+    with pytest.raises(
+        UnsupportedError, match=f"aggregate-function {options['aggregate-function']} of column v"
+    ):
+        Aggregation.of(schema)
+
+
+def test_sequence_columns_keep_their_last_value() -> None:
+    options = {"sequence.field": "v", "fields.default-aggregate-function": "sum"}
+    schema = keyed_schema({"v": "INT", "w": "INT"}, options)
+    functions = {name: a.name for name, a in Aggregation.of(schema).functions.items()}
+    assert functions == {"v": "last_value", "w": "sum"}

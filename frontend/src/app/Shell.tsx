@@ -168,7 +168,7 @@ function AccountMenu({ onHelp }: { onHelp: () => void }) {
       <IconButton icon="info" label={shell.shortcuts} onClick={onHelp} />
       <Link to="/account" className={styles["jobs"]}>
         <Icon name="user" />
-        {me?.display_name || me?.username}
+        {me?.display_name || me?.username || shell.account}
       </Link>
       <form method="post" action="/sign-out">
         <input type="hidden" name="csrfmiddlewaretoken" value={csrfToken()} />

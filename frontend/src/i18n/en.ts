@@ -459,6 +459,7 @@ export const en = {
   },
   manifests: {
     none: "The snapshot refers to no manifest",
+    damaged: "damaged",
     missing: "missing",
     reading: "Reading the entries …",
   },

@@ -33,6 +33,7 @@ describe("numbers", () => {
 
 describe("durations", () => {
   test.each([
+    [12, "12 ms"],
     [800, "0.8 s"],
     [11_000, "11 s"],
     [134_000, "2 m 14 s"],

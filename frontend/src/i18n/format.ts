@@ -110,6 +110,7 @@ const DURATION_UNITS: Record<Locale, [string, string, string, string]> = {
 
 function duration(millis: number, locale: Locale): string {
   const [d, h, m, s] = DURATION_UNITS[locale];
+  if (millis < 100) return `${Math.round(millis)} ${locale === "en" ? "ms" : "毫秒"}`;
   if (millis < 9950) return `${(millis / 1000).toFixed(1)} ${s}`;
   const total = Math.round(millis / 1000);
   const parts: [number, string][] = [

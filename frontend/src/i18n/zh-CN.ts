@@ -439,7 +439,7 @@ export const zhCN: Messages = {
     moved: (from, to) => `L${from} → L${to}`,
     sources: { append: "追加", compact: "合并" },
   },
-  manifests: { none: "该快照没有引用清单", missing: "缺失", reading: "正在读取条目…" },
+  manifests: { none: "该快照没有引用清单", missing: "缺失", damaged: "已损坏", reading: "正在读取条目…" },
   files: {
     view: "视图",
     views: { grid: "列表", heatmap: "热力图", sizes: "大小", partitions: "分区" },

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState, type ComponentType } from "react";
+import { useEffect, useRef, useState, type ComponentType } from "react";
 import { jobKeys, makePlan, startJob, type NewPlan, type Plan } from "../../api/jobs";
 import { ApiProblem } from "../../api/problem";
 import { tableKeys } from "../../api/tables";
@@ -59,10 +59,15 @@ function Review({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
   const format = useFormat();
   const now = useNow(1000);
   const left = Date.parse(plan.expires_at) - now;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that asked for the plan was disabled meanwhile, which drops the focus: go on from the plan.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <section className={styles["review"]} aria-label={actionPage.plan}>
       <div className={styles["planhead"]}>
-        <h2>{actionPage.plan}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {actionPage.plan}
+        </h2>
         <code>{plan.id}</code>
         {plan.base !== null && <span className="muted">{actionPage.base(plan.base)}</span>}
         <span className="muted">

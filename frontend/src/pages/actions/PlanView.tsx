@@ -213,7 +213,7 @@ function PartitionRows({ effects }: { effects: Rollback }) {
 }
 
 function BucketRows({ effects }: { effects: Compact }) {
-  const { fields, actionPage } = useMessages();
+  const { fields, actionPage, lsm } = useMessages();
   const make = useColumnMakers();
   type Row = Compact["buckets"][number];
   const columns = [
@@ -224,7 +224,7 @@ function BucketRows({ effects }: { effects: Compact }) {
     make.count<Row>("files_before", actionPage.filesBefore, (b) => b.files_before),
     make.count<Row>("files_after", actionPage.filesAfter, (b) => b.files_after),
     make.bytes<Row>("bytes", actionPage.bytesRewritten, (b) => b.bytes, { width: 130 }),
-    make.text<Row>("reason", actionPage.why, (b) => b.reason, { width: 240, grow: 3 }),
+    make.text<Row>("reason", actionPage.why, (b) => lsm.reasons(b.reason), { width: 240, grow: 3 }),
   ];
   return (
     <DataGrid

@@ -129,7 +129,7 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
         <ProgressCard job={job} />
         <EffectCard job={job} />
         <ContextCard job={job} />
-        {job.engine !== null && <EngineCard engine={job.engine} />}
+        {job.engine !== null && <EngineCard engine={job.engine} running={!ended} />}
       </Cards>
       <Tabs
         label={jobs.job}
@@ -263,7 +263,8 @@ function ContextCard({ job }: { job: Job }) {
   );
 }
 
-function EngineCard({ engine }: { engine: NonNullable<Job["engine"]> }) {
+/** What runs the job; its own page is gone once it has ended. */
+function EngineCard({ engine, running }: { engine: NonNullable<Job["engine"]>; running: boolean }) {
   const { jobs } = useMessages();
   return (
     <Card title={jobs.engine}>
@@ -271,12 +272,13 @@ function EngineCard({ engine }: { engine: NonNullable<Job["engine"]> }) {
         items={[
           [jobs.engine, `${engine.name} ${engine.version}`],
           [jobs.application, engine.application_id],
-          engine.ui_url !== null && [
-            "UI",
-            <a key="v" href={engine.ui_url} rel="noreferrer">
-              {engine.ui_url}
-            </a>,
-          ],
+          engine.ui_url !== null &&
+            running && [
+              "UI",
+              <a key="v" href={engine.ui_url} rel="noreferrer">
+                {engine.ui_url}
+              </a>,
+            ],
         ]}
       />
     </Card>

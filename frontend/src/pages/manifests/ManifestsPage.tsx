@@ -17,7 +17,7 @@ import { Badge } from "../../ui/Badge";
 import { Bytes } from "../../ui/Bytes";
 import { CopyableId } from "../../ui/CopyableId";
 import type { GridColumn } from "../../ui/gridColumns";
-import { Empty } from "../../ui/States";
+import { Empty, Notice } from "../../ui/States";
 import { TreeGrid } from "../../ui/TreeGrid";
 import { usePageParams } from "../../app/useSearch";
 import styles from "./ManifestsPage.module.css";
@@ -90,22 +90,32 @@ function Tree({ lists }: { lists: readonly ManifestList[] }) {
   const roots = lists.map((list): Node => ({ kind: "list", id: list.kind, list }));
   if (roots.length === 0) return <Empty title={manifests.none} />;
   return (
-    <TreeGrid
-      label={snapshotPage.manifests}
-      roots={roots}
-      shape={{
-        idOf: (node) => node.id,
-        expandable: (node) => node.kind === "list" || (node.kind === "manifest" && !node.manifest.missing),
-        childrenOf,
-      }}
-      expanded={expanded}
-      onToggle={(id) =>
-        setExpanded((before) => (before.has(id) ? without(before, id) : new Set([...before, id])))
-      }
-      columns={columns}
-      tone={(node) => (isMissing(node) ? "danger" : undefined)}
-      height="70vh"
-    />
+    <>
+      {lists.map(
+        (list) =>
+          list.problem !== null && (
+            <Notice key={list.kind} tone="danger">
+              <strong>{snapshotPage.lists[list.kind]}</strong> {list.name}: {list.problem}
+            </Notice>
+          ),
+      )}
+      <TreeGrid
+        label={snapshotPage.manifests}
+        roots={roots}
+        shape={{
+          idOf: (node) => node.id,
+          expandable: (node) => node.kind === "list" || (node.kind === "manifest" && !node.manifest.missing),
+          childrenOf,
+        }}
+        expanded={expanded}
+        onToggle={(id) =>
+          setExpanded((before) => (before.has(id) ? without(before, id) : new Set([...before, id])))
+        }
+        columns={columns}
+        tone={(node) => (isMissing(node) ? "danger" : undefined)}
+        height="70vh"
+      />
+    </>
   );
 }
 
@@ -210,17 +220,24 @@ function Name({ node }: { node: Node }) {
     case "list":
       return (
         <>
+          {isMissing(node) && (
+            <Badge tone="danger" glyph="✕">
+              {node.list.missing ? manifests.missing : manifests.damaged}
+            </Badge>
+          )}
           <strong>{snapshotPage.lists[node.list.kind]}</strong>
-          <CopyableId value={node.list.name} most={26} />
-          {node.list.missing && <Badge tone="danger">{manifests.missing}</Badge>}
-          {node.list.problem !== null && <span title={node.list.problem}>{node.list.problem}</span>}
+          <CopyableId value={node.list.name} most={20} />
         </>
       );
     case "manifest":
       return (
         <>
-          <CopyableId value={node.manifest.name} most={34} />
-          {node.manifest.missing && <Badge tone="danger">{manifests.missing}</Badge>}
+          {node.manifest.missing && (
+            <Badge tone="danger" glyph="✕">
+              {manifests.missing}
+            </Badge>
+          )}
+          <CopyableId value={node.manifest.name} most={node.manifest.missing ? 24 : 34} />
         </>
       );
     case "index":

@@ -153,7 +153,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["console.api.permissions.Granted"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["console.api.parsing.StrictJsonParser"],
     "DEFAULT_SCHEMA_CLASS": "console.api.openapi.ApiSchema",
     "DEFAULT_THROTTLE_CLASSES": ["console.api.limits.RateLimit"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "console.api.negotiation.JsonUnlessAsked",
@@ -194,6 +194,7 @@ SOURCE_ROOTS = environment.words(
     "LAKESCOPE_SOURCE_ROOTS"
 )  # places that write jobs may read, besides uploads and warehouses
 JOB_SLOTS = int(os.environ.get("LAKESCOPE_JOB_SLOTS", "2"))  # jobs that run at once
+JOB_LOG_BYTES = 50 * 1024 * 1024  # of one log; what a job prints beyond is left out
 SPARK_MASTER = os.environ.get("LAKESCOPE_SPARK_MASTER")  # none: each job runs Spark in its own process
 JOB_MODULE = os.environ.get("LAKESCOPE_JOB_MODULE", "spark_jobs")
 CELERY_BROKER_URL = environment.broker_url(DATA_FOLDER)

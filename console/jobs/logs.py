@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+import logging
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from django.conf import settings
 
 from console.jobs.models import Job
 
 MOST_BYTES = 1024 * 1024  # of one read
 HIDDEN = b"[redacted]"
 SHORTEST_SECRET = 4  # characters: shorter ones would tear ordinary words
+CUT = b"... the log is longer than is kept: what follows is left out\n"
+_problems = logging.getLogger(__name__)
 
 
 def log_path(job: Job) -> Path:
     return Path(job.folder) / "log"
+
+
+class LogFile:
+    """Takes lines for a job's log, from several threads; never raises, whatever the disk says.
+
+    A job is not to fail or hang because its log cannot be kept: lines are dropped then, and those
+    beyond the size that is kept.
+    """
+
+    def __init__(self, job: Job, secrets: Sequence[bytes]) -> None:
+        self._path, self._secrets = log_path(job), secrets
+        self._lock = threading.Lock()
+        self._size = self._path.stat().st_size if self._path.exists() else 0
+        self._fails = False
+
+    def write(self, line: bytes) -> None:
+        """Append a line, without the secrets in it."""
+        with self._lock:
+            if self._size >= settings.JOB_LOG_BYTES:
+                return
+            shown = redact(line, self._secrets)
+            self._size += len(shown)
+            self._append(shown + CUT if self._size >= settings.JOB_LOG_BYTES else shown)
+
+    def _append(self, data: bytes) -> None:
+        try:
+            with self._path.open("ab", buffering=0) as file:
+                file.write(data)
+        except OSError as error:
+            if not self._fails:
+                _problems.warning("lines of %s are lost: %s", self._path, error)
+            self._fails = True
+        else:
+            self._fails = False
 
 
 def read(job: Job, *, offset: int, limit: int) -> dict[str, Any]:
@@ -62,6 +103,7 @@ def redact(line: bytes, secrets: Iterable[bytes]) -> bytes:
 
 
 def secrets_of(credentials: dict[str, str]) -> tuple[bytes, ...]:
-    """The values to take out of logs, longest first."""
-    values = {value.encode() for value in credentials.values() if len(value) >= SHORTEST_SECRET}
+    """The values to take out of logs and reports, longest first; also as they look inside JSON."""
+    long = [value for value in credentials.values() if len(value) >= SHORTEST_SECRET]
+    values = {form.encode() for value in long for form in (value, json.dumps(value)[1:-1])}
     return tuple(sorted(values, key=len, reverse=True))

@@ -49,6 +49,13 @@ NOTICES: dict[str, tuple[str, str]] = {
         "The columns of a query are known only once it runs; what does not fit fails the job",
         "查询的列只有在运行时才能确定；不匹配时作业会失败",
     ),
+    # what a table showed after a job
+    "tables-made": ("{count} tables", "{count} 张表"),
+    "table-gone": ("the table is no longer there", "该表已不存在"),
+    "no-history": ("the plan named no history", "预览未列出历史"),
+    "tags-left": ("tags still to be removed: {tags}", "仍待删除的标签：{tags}"),
+    "in-between": ("stands at {latest}; the target is {target}", "当前位于 {latest}；目标为 {target}"),
+    "moved-on": ("another writer has committed since: {latest}", "此后另有写入者提交：{latest}"),
     "partitions-unknown": (
         "Which partitions are replaced is known only once the rows are read",
         "只有在读取数据后才能确定要替换哪些分区",

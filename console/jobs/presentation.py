@@ -49,9 +49,17 @@ def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
         "cancelled_by": row.cancelled_by or None,
         "plan_id": row.plan.public_id if row.plan else None,
         "retry_of": row.retry_of.public_id if row.retry_of else None,
+        "result": _result(row.result),
         "actions": actions(row, access, user),
     }
     return dict(JobSerializer(view).data)
+
+
+def _result(stored: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The result with its detail in the active language."""
+    if stored is None or stored["detail"] is None:
+        return stored
+    return stored | {"detail": notices.shown(stored["detail"])["detail"]}
 
 
 def actions(row: Job, access: Access, user: Any) -> list[str]:

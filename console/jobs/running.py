@@ -6,21 +6,20 @@ import logging
 import os
 import socket
 import time
+from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from console.api.errors import Problem
 from console.api.trace import continue_trace
 from console.celery import send
 from console.jobs import events, logs, verifying
-from console.jobs.models import Job
+from console.jobs.models import Job, JobEvent
 from console.jobs.spark import Engine, final_report, is_engine_of, kill_group
 from console.jobs.states import ENDED, State, outcome
 from console.jobs.transitions import IllegalMoveError, move
-from core.errors import PaimonError
 from core.jobs import Engine as EngineStarted
 from core.jobs import JobReport, Log, Progress, Result
 
@@ -32,7 +31,8 @@ MEASURE_TABLE = "console.warehouses.tasks.measure_table"
 POLL = 0.5  # seconds
 PROGRESS_EVENTS = 1.0  # seconds at least between two progress events of one phase
 DEMO_PHASES = ("start", "demo")
-RUNNING = (State.STARTING, State.RUNNING, State.CANCELLING, State.VERIFYING)
+WORKING = (State.STARTING, State.RUNNING, State.CANCELLING)  # with a process of their own
+RUNNING = (*WORKING, State.VERIFYING)
 
 
 def this_process() -> str:
@@ -56,15 +56,17 @@ def run(job: Job) -> None:
         exit_code = _watch(claimed, engine)
     finally:
         engine.close()
-    job = _verifying(claimed)
-    conclude(job, exit_code=exit_code, report=engine.last_word)
+    try:
+        conclude(_verifying(claimed), exit_code=exit_code, report=engine.last_word)
+    except IllegalMoveError as error:
+        log.warning("somebody else has concluded job %s: %s", job.public_id, error)
 
 
 def claim(job: Job) -> Job | None:
     """Make this process the job's owner, if it is queued and a slot is free."""
     with transaction.atomic():
         row = Job.objects.select_for_update().get(pk=job.pk)
-        busy = Job.objects.filter(state__in=[s.value for s in RUNNING]).count()
+        busy = Job.objects.filter(state__in=[s.value for s in WORKING]).count()
         if row.state != State.QUEUED or busy >= settings.JOB_SLOTS:
             return None
         return move(
@@ -75,7 +77,7 @@ def claim(job: Job) -> Job | None:
 def _watch(job: Job, engine: Engine) -> int:
     """Follow the process until it has ended; its exit code."""
     Job.objects.filter(pk=job.pk).update(process_group=engine.group)
-    follower = Follower(job)
+    follower = Follower(job, engine.log)
     stopping: float | None = None
     while True:
         exit_code = engine.wait(POLL)
@@ -105,8 +107,8 @@ def _begin_cancelling(job: Job) -> None:
 class Follower:
     """Turns report lines into the job's row and events, and shows that its worker lives."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(self, job: Job, log: logs.LogFile) -> None:
+        self._job, self._log = job, log
         self._beat = 0.0
         self._told: tuple[str, float] = ("", 0.0)
 
@@ -116,10 +118,17 @@ class Follower:
             self._engine(line)
         elif isinstance(line, Progress):
             self._progress(line)
-        elif isinstance(line, Log) and line.level in ("warning", "error"):
-            events.append(self._job, "warning", {"level": line.level, "message": line.message})
+        elif isinstance(line, Log):
+            self._say(line)
         elif isinstance(line, Result):
             events.append(self._job, "metric", dict(line.metrics))
+
+    def _say(self, line: Log) -> None:
+        """What our own code tells stands in the log beside what Spark prints."""
+        at = datetime.fromtimestamp(line.time_millis / 1000, UTC)
+        self._log.write(f"{at:%y/%m/%d %H:%M:%S} {line.level.upper()} {line.message}\n".encode())
+        if line.level in ("warning", "error"):
+            events.append(self._job, "warning", {"level": line.level, "message": line.message})
 
     def _engine(self, line: EngineStarted) -> None:
         shown = {name: getattr(line, name) for name in ("name", "version", "application_id", "ui_url")}
@@ -168,11 +177,9 @@ def conclude(job: Job, *, exit_code: int | None, report: JobReport | None, reaso
     Job.objects.filter(pk=job.pk).update(log_bytes=_log_bytes(job), heartbeat_at=timezone.now())
     try:
         seen = verifying.look(job)
-    except (PaimonError, Problem) as error:
-        events.append(
-            job, "warning", {"level": "error", "message": f"the table cannot be looked at: {error}"}
-        )
-        log.warning("job %s cannot be verified yet: %s", job.public_id, error)
+    except Exception as error:  # whatever it is, it is no verdict
+        _tell_once(job, f"the table cannot be looked at: {error}")
+        log.warning("job %s cannot be verified yet", job.public_id, exc_info=error)
         return job
     succeeded = isinstance(report, Result)
     state = outcome(
@@ -186,6 +193,14 @@ def conclude(job: Job, *, exit_code: int | None, report: JobReport | None, reaso
     ended = move(job, state, result=seen.result(report), problem=problem, log_bytes=_log_bytes(job))
     _after(ended)
     return ended
+
+
+def _tell_once(job: Job, message: str) -> None:
+    """A warning, unless it is what was told last: a store may be away for days."""
+    last = JobEvent.objects.filter(job=job).order_by("-seq").first()
+    told = {"level": "error", "message": message}
+    if last is None or last.data != told:
+        events.append(job, "warning", told)
 
 
 def _after(job: Job) -> None:
@@ -208,7 +223,16 @@ def dispatch_waiting() -> None:
 # --- after a worker died --------------------------------------------------------------------------
 def reconcile() -> list[Job]:
     """End the jobs whose worker is gone, by what the table shows; the jobs that were looked at."""
-    return [_reconcile(job) for job in abandoned()]
+    return [_reconciled(job) for job in abandoned()]
+
+
+def _reconciled(job: Job) -> Job:
+    """One job that resists keeps no other from its end."""
+    try:
+        return _reconcile(job)
+    except Exception:
+        log.exception("job %s cannot be reconciled", job.public_id)
+        return job
 
 
 def abandoned() -> list[Job]:
@@ -243,7 +267,7 @@ def _reconcile(job: Job) -> Job:
     except IllegalMoveError:
         return job  # its worker lives after all, or another one reconciles it
     _stop_engine(lost)
-    found = move(lost, State.VERIFYING)
+    found = lost if State(lost.state) is State.VERIFYING else move(lost, State.VERIFYING)
     log.warning("job %s was lost by %s: looking at its table", job.public_id, job.owner)
     return conclude(found, exit_code=None, report=final_report(found))
 
@@ -255,7 +279,7 @@ def _as_lost(job: Job) -> Job:
         if row.owner != job.owner or State(row.state) in ENDED:
             raise IllegalMoveError(f"{job.public_id} has another owner now")
         owner: dict[str, Any] = {"owner": this_process(), "heartbeat_at": timezone.now()}
-        if State(row.state) is State.LOST:
+        if State(row.state) in (State.LOST, State.VERIFYING):
             Job.objects.filter(pk=row.pk).update(**owner)
             return Job.objects.get(pk=row.pk)
         return move(row, State.LOST, **owner)

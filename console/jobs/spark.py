@@ -25,6 +25,7 @@ from core.identifier import Identifier
 from core.jobs import Failure, JobReport, Result, decode_report, encode_job_spec, job_spec_from_json
 
 SPEC, REPORT = "spec.json", "report.jsonl"
+LONGEST_LINE = 1024 * 1024  # bytes of output that are taken as one line
 
 
 def command(job: Job) -> list[str]:
@@ -77,9 +78,10 @@ class Engine:
             start_new_session=True,
         )
         secrets = logs.secrets_of(job.warehouse.credentials)
-        self._log = threading.Thread(target=self._store_log, args=(secrets,), daemon=True)
-        self._log.start()
-        self._report = ReportFile(Path(job.folder) / REPORT)
+        self.log = logs.LogFile(job, secrets)
+        self._copying = threading.Thread(target=self._store_log, daemon=True)
+        self._copying.start()
+        self._report = ReportFile(Path(job.folder) / REPORT, secrets)
 
     @property
     def group(self) -> int:
@@ -115,22 +117,22 @@ class Engine:
         """After the end: kill what the driver left behind, store the rest of the log, forget the spec."""
         kill_group(self.group)
         self._process.wait()
-        self._log.join(timeout=5)
+        self._copying.join(timeout=5)
         (Path(self._job.folder) / SPEC).unlink(missing_ok=True)
 
-    def _store_log(self, secrets: Sequence[bytes]) -> None:
-        """Copy the output line by line, without secrets."""
+    def _store_log(self) -> None:
+        """Copy the output line by line; it is read to its end, or the process would wait for us for ever."""
         assert self._process.stdout is not None
-        with self._process.stdout as output, logs.log_path(self._job).open("ab", buffering=0) as log:
-            for line in output:
-                log.write(logs.redact(line, secrets))
+        with self._process.stdout as output:
+            while line := output.readline(LONGEST_LINE):
+                self.log.write(line)
 
 
 class ReportFile:
-    """Reads a report while it is written: whole lines only."""
+    """Reads a report while it is written: whole lines only, without secrets."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, secrets: Sequence[bytes]) -> None:
+        self._path, self._secrets = path, secrets
         self._offset = 0
         self.last_word: JobReport | None = None
 
@@ -145,7 +147,7 @@ class ReportFile:
         self._offset += len(whole)
         for line in whole.splitlines():
             try:
-                report = decode_report(line.decode("utf-8", "replace"))
+                report = decode_report(logs.redact(line, self._secrets).decode("utf-8", "replace"))
             except FormatError:
                 continue  # the process died while it wrote this, and another one went on
             if isinstance(report, (Result, Failure)):
@@ -155,7 +157,7 @@ class ReportFile:
 
 def final_report(job: Job) -> JobReport | None:
     """The Result or Failure of a job whose worker is gone, if it got that far."""
-    report = ReportFile(Path(job.folder) / REPORT)
+    report = ReportFile(Path(job.folder) / REPORT, logs.secrets_of(job.warehouse.credentials))
     for _ in report.new_lines():
         pass
     return report.last_word

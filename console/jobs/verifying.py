@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from console.jobs.models import Job
+from console.jobs.notices import notice
 from console.warehouses.catalogs import catalog_of
 from core.errors import NotFoundError
 from core.identifier import Identifier
@@ -28,7 +29,7 @@ class Seen:
     complete: bool  # all of the job's effect is there
     snapshots: tuple[str, ...] = ()  # that the job made, oldest first
     latest: str | None = None
-    detail: str | None = None
+    detail: dict[str, Any] | None = None  # a notice
 
     def result(self, report: JobReport | None) -> dict[str, Any]:
         """The result as the Job row keeps it."""
@@ -49,7 +50,12 @@ def look(job: Job) -> Seen:
     """
     if job.kind == "demo":
         return _look_at_demo(job)
-    table = open_target(job)
+    try:
+        table = open_target(job)
+    except NotFoundError:
+        if catalog_of(job.warehouse).database_exists(job.database) and job.branch == "main":
+            return Seen(False, False, detail=notice("table-gone"))
+        raise  # the store may only be away
     return _look_at_pointers(job, table) if job.kind == "rollback" else _look_for_commits(job, table)
 
 
@@ -90,17 +96,17 @@ def _look_at_pointers(job: Job, table: Table) -> Seen:
     latest = table.snapshots.latest()
     reference = latest.reference if latest else None
     if not history:
-        return Seen(False, False, (), reference, "the plan named no history")
+        return Seen(False, False, (), reference, notice("no-history"))
     target, base = history[0], history[-1]
     if reference == base and base != target:
         return Seen(False, False, (), reference)
     if reference == target:
         # Tags and changelogs go after the snapshots: they may still be there.
         left = [tag.name for tag in table.tags.list() if tag.snapshot.id > int(target.partition("~")[0])]
-        detail = f"tags still to be removed: {', '.join(left)}" if left else None
+        detail = notice("tags-left", tags=", ".join(left)) if left else None
         return Seen(True, not left, (), reference, detail)
     if reference in history:
-        return Seen(True, False, (), reference, f"stands at {reference}; the target is {target}")
+        return Seen(True, False, (), reference, notice("in-between", latest=reference, target=target))
     return _moved_on(table, history, reference)
 
 
@@ -109,13 +115,13 @@ def _moved_on(table: Table, history: list[str], reference: str | None) -> Seen:
     kept = {s.reference for s in _newest_first(table, int(history[0].partition("~")[0]))}
     removed = [r for r in history[1:] if r not in kept]
     complete = len(removed) == len(history) - 1
-    return Seen(bool(removed), complete, (), reference, f"another writer has committed since: {reference}")
+    return Seen(bool(removed), complete, (), reference, notice("moved-on", latest=reference))
 
 
 def _look_at_demo(job: Job) -> Seen:
     catalog = catalog_of(job.warehouse)
     tables = [f"{db}.{name}" for db in catalog.list_databases() for name in catalog.list_tables(db)]
-    return Seen(bool(tables), bool(tables), (), None, f"{len(tables)} tables")
+    return Seen(bool(tables), bool(tables), (), None, notice("tables-made", count=len(tables)))
 
 
 def problem_of(report: JobReport | None, exit_code: int | None) -> dict[str, Any] | None:

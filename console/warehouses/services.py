@@ -15,6 +15,7 @@ from console.api.errors import Problem
 from console.api.permissions import forbidden
 from console.celery import send
 from console.inspector.cache import loaded
+from console.jobs.states import ACTIVE, State
 from console.warehouses.catalogs import catalog_of, connect, storage_problems
 from console.warehouses.models import TableStatistics, Warehouse
 from core.catalog import Catalog
@@ -68,7 +69,13 @@ def register(*, name: str, location: str, **given: Any) -> Warehouse:
 
 
 def change(warehouse: Warehouse, **given: Any) -> Warehouse:
-    """The warehouse with other values; credentials that are not given stay."""
+    """The warehouse with other values; credentials that are not given stay.
+
+    Raises:
+        Problem: `table-busy` while a job works where the warehouse is now; `warehouse-unavailable`.
+    """
+    if given.get("location", warehouse.location) != warehouse.location:
+        _refuse_under_a_job(warehouse, ACTIVE)
     credentials = given.pop("credentials", None)
     for field, value in given.items():
         setattr(warehouse, field, value)
@@ -81,8 +88,19 @@ def change(warehouse: Warehouse, **given: Any) -> Warehouse:
 
 
 def forget(warehouse: Warehouse) -> None:
-    """Take the warehouse out of the console; nothing in its store is touched."""
+    """Take the warehouse out of the console, with its jobs and plans; nothing in its store is touched.
+
+    Raises:
+        Problem: `table-busy` while a job works in it.
+    """
+    _refuse_under_a_job(warehouse, ACTIVE - {State.VERIFYING, State.LOST})
     warehouse.delete()
+
+
+def _refuse_under_a_job(warehouse: Warehouse, states: Iterable[State]) -> None:
+    busy = warehouse.job_set.filter(state__in=[state.value for state in states]).first()
+    if busy is not None:
+        raise Problem("table-busy", job=busy.public_id, extension={"job": busy.public_id})
 
 
 def measure_soon(warehouse: Warehouse) -> None:

@@ -1,7 +1,8 @@
 """A stand-in for `spark_jobs` that does a job's work with core alone, and misbehaves when it is told to.
 
 Started as the console starts the engine: `python -m tests.console.engine KIND SPEC --report FILE`.
-`ENGINE` says how it ends: `well`, `fail`, `hang` (before it commits), `hang-committed`, `die-committed`.
+`ENGINE` says how it ends: `well`, `fail`, `hang` (before it commits), `hang-committed`, `die-committed`,
+`tell` (a secret, in its last word), `chatter` (more than a pipe holds).
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ def main() -> None:
     if how == "fail":
         say(Failure(code="storage", message="the disk is gone", transient=True))
         sys.exit(1)
+    if how == "tell":
+        say(Failure(code="storage", message=f"refused with {dict(spec.catalog)}"))
+        sys.exit(1)
+    if how == "chatter":
+        print("x" * 300_000 + "\n" + "y" * 300_000, flush=True)
     if how == "hang":
         time.sleep(600)
     snapshots = work(spec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -155,13 +156,16 @@ def test_a_rollback_is_verified_by_the_pointers(submit: Callable[..., Job], tabl
     assert job.result["latest"] == table.snapshots.get(4).reference
 
 
-def test_a_rollback_stopped_half_way_says_where_it_stands(submit: Callable[..., Job], table: Table) -> None:
+def test_a_rollback_stopped_half_way_says_where_it_stands(
+    submit: Callable[..., Job], table: Table, alice: Caller
+) -> None:
     job = submit("rollback", to={"snapshot": "3"}, guard=False)
     table.snapshots.write_hint(3)
     table.snapshots.delete(6)
     ended = run(job, "fail")
     assert ended.state == State.FAILED_COMMITTED
-    assert table.snapshots.get(5).reference in ended.result["detail"]
+    told = alice.json(f"/jobs/{job.public_id}", **{"Accept-Language": "zh"})["result"]["detail"]
+    assert told.startswith(f"当前位于 {table.snapshots.get(5).reference}")
 
 
 def test_a_retry_is_a_new_job_with_a_new_plan(submit: Callable[..., Job], alice: Caller) -> None:
@@ -187,6 +191,37 @@ def test_secrets_do_not_reach_the_log(submit: Callable[..., Job], table: Table) 
     assert "hunter2" not in text
     assert "[redacted]" in text
     assert not (Path(ended.folder) / "spec.json").exists()
+
+
+def test_secrets_do_not_reach_problems(submit: Callable[..., Job], alice: Caller) -> None:
+    job = submit()
+    job.warehouse.credentials = {"s3.secret-key": 'hunter2"hunter2'}
+    job.warehouse.save()
+    assert run(job, "tell").state == State.FAILED
+    shown = alice.json(f"/jobs/{job.public_id}")["problem"]
+    assert "[redacted]" in shown["message"]
+    assert "hunter2" not in str(shown) + str(list(AuditEvent.objects.values_list("detail", flat=True)))
+
+
+def test_what_the_job_tells_stands_in_its_log(submit: Callable[..., Job]) -> None:
+    job = run(submit())
+    assert "WARNING nearly done\n" in (Path(job.folder) / "log").read_text()
+
+
+def test_a_log_that_cannot_be_written_does_not_stop_its_job(
+    submit: Callable[..., Job], settings: Any
+) -> None:
+    job = submit()
+    (Path(job.folder) / "log").mkdir(parents=True)  # as a full disk: no line can be written
+    assert run(job, "chatter").state == State.SUCCEEDED
+
+
+def test_a_log_is_kept_to_its_limit(submit: Callable[..., Job], settings: Any) -> None:
+    settings.JOB_LOG_BYTES = 100
+    job = run(submit(), "chatter")
+    text = (Path(job.folder) / "log").read_text()
+    assert text.endswith("left out\n")
+    assert "y" * 300_000 not in text
 
 
 def test_logs_are_read_by_offset(submit: Callable[..., Job], alice: Caller) -> None:
@@ -283,15 +318,92 @@ def test_a_table_that_cannot_be_looked_at_leaves_the_job_unjudged(
     submit: Callable[..., Job], table: Table, tmp_path: Path
 ) -> None:
     job = submit()
-    location = Path(table.location)
+    warehouse = Path(job.warehouse.location)
+    waiting = _waiting(job)
+    warehouse.rename(tmp_path / "away")
+    for _ in range(3):
+        assert running.conclude(waiting, exit_code=1, report=None).state == State.VERIFYING
+    told = [event.data["message"] for event in JobEvent.objects.filter(job=job, type="warning")]
+    assert sum("cannot be looked at" in message for message in told) == 1
+    (tmp_path / "away").rename(warehouse)
+    assert running.conclude(waiting, exit_code=1, report=None).state == State.FAILED
+
+
+def _waiting(job: Job) -> Job:
+    """The job once its engine has ended."""
     claimed = running.claim(job)
     assert claimed is not None
-    waiting = move(move(claimed, State.RUNNING), State.VERIFYING)
-    location.rename(tmp_path / "away")
-    unjudged = running.conclude(waiting, exit_code=1, report=None)
-    assert unjudged.state == State.VERIFYING
-    (tmp_path / "away").rename(location)
-    assert running.conclude(waiting, exit_code=1, report=None).state == State.FAILED
+    return move(move(claimed, State.RUNNING), State.VERIFYING)
+
+
+def test_a_table_that_was_dropped_ends_the_job(submit: Callable[..., Job], table: Table) -> None:
+    waiting = _waiting(submit())
+    shutil.rmtree(table.location)
+    ended = running.conclude(waiting, exit_code=1, report=None)
+    assert (ended.state, ended.result["detail"]["code"]) == (State.FAILED, "table-gone")
+    assert not Lease.objects.exists()
+
+
+def test_an_unjudged_job_is_looked_at_again_and_holds_no_slot(
+    submit: Callable[..., Job], table: Table, tmp_path: Path, settings: Any
+) -> None:
+    waiting = _waiting(submit())
+    dead = running.this_process().rpartition(":")[0] + ":999999999"
+    Path(waiting.warehouse.location).rename(tmp_path / "away")
+    for _ in range(2):
+        Job.objects.filter(pk=waiting.pk).update(owner=dead)
+        assert [job.state for job in running.reconcile()] == [State.VERIFYING]
+    assert len(Job.objects.get(pk=waiting.pk).phases) == len(waiting.phases)
+    settings.JOB_SLOTS = 1
+    other = services.start_demo(warehouse=waiting.warehouse)
+    assert running.claim(other) is not None
+
+
+def test_one_job_that_resists_keeps_no_other_from_its_end(
+    submit: Callable[..., Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = _waiting(submit())
+    resisting = services.start_demo(warehouse=job.warehouse)
+    assert running.claim(resisting) is not None
+    dead = running.this_process().rpartition(":")[0] + ":999999999"
+    Job.objects.update(owner=dead)
+    stop = running._stop_engine
+
+    def refuse(lost: Job) -> None:
+        if lost.pk == resisting.pk:
+            raise OSError("no")
+        stop(lost)
+
+    monkeypatch.setattr(running, "_stop_engine", refuse)
+    running.reconcile()
+    assert Job.objects.get(pk=job.pk).state == State.FAILED
+
+
+def test_a_warehouse_under_a_job_neither_goes_nor_moves(
+    submit: Callable[..., Job], alice: Caller, tmp_path: Path
+) -> None:
+    job = submit()
+    assert alice.delete("/warehouses/lake").json()["code"] == "table-busy"
+    assert alice.patch("/warehouses/lake", {"location": str(tmp_path)}).json()["job"] == job.public_id
+    assert alice.patch("/warehouses/lake", {"description": "ours"}).status_code == 200
+    alice.post(f"/jobs/{job.public_id}/cancel")
+    assert alice.delete("/warehouses/lake").status_code == 204
+
+
+def test_a_retry_by_itself_needs_a_person_who_still_may(submit: Callable[..., Job]) -> None:
+    failed = run(submit(), "fail")
+    assert failed.requested_by is not None
+    failed.requested_by.is_active = False
+    failed.requested_by.save()
+    assert services.retry_automatically(Job.objects.get(pk=failed.pk)) is None
+
+
+def test_a_retry_of_level_2_is_confirmed_anew(submit: Callable[..., Job], alice: Caller) -> None:
+    failed = run(submit("rollback", to={"snapshot": "3"}, guard=False), "fail")
+    address = f"/jobs/{failed.public_id}/retry"
+    assert alice.post(address).json()["code"] == "confirmation-mismatch"
+    assert alice.post(address, {"confirmation": "lake.db.t"}).json()["code"] == "validation-failed"
+    assert alice.post(address, {"confirmation": "lake.db.t", "reason": "again"}).status_code == 201
 
 
 def test_no_more_jobs_run_than_there_are_slots(submit: Callable[..., Job], settings: Any) -> None:

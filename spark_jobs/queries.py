@@ -47,7 +47,7 @@ def check_query(spark: SparkSession, sql: str) -> None:
     Raises:
         InvalidRequestError: names what it would do besides.
     """
-    state = spark._jsparkSession.sessionState()  # type: ignore[attr-defined]  # Spark's parser has no Python name
+    state = spark._jsparkSession.sessionState()  # Spark's parser has no name in Python
     _close_side_doors(spark, state)
     for operator in _operators(state.sqlParser().parsePlan(sql)):
         if operator not in OPERATORS:

@@ -263,6 +263,8 @@ class TokenListView(ListView):
     def post(self, request: Request) -> Response:
         form = TokenSerializer(data=request.data)
         form.is_valid(raise_exception=True)
+        if request.auth is not None:
+            raise Problem("forbidden/signed-in-only")  # else a stolen token outlives its revocation
         asked = form.validated_data
         for scope in asked["scopes"]:
             if not self.access.anywhere(Permission(scope)):
@@ -291,6 +293,7 @@ class TokenView(ApiView):
         row: ApiToken = found(
             ApiToken.objects.filter(public_id=public_id).select_related("user").first(), "token", public_id
         )
-        if row.user_id != self.request.user.pk:
+        by_another_token = self.request.auth is not None and self.request.auth != row
+        if row.user_id != self.request.user.pk or by_another_token:
             require(self.request, ADMIN)
         return row

@@ -213,6 +213,9 @@ VARIANTS: dict[str, Words] = {
     "not-found/page": Words("There is nothing at {path}.", "{path} 处没有内容。"),
     "forbidden/csrf": Words("The CSRF token is missing or wrong.", "缺少 CSRF 令牌或令牌不正确。"),
     "forbidden/own-only": Words("You may do this only for yourself.", "只能对自己执行此操作。"),
+    "forbidden/signed-in-only": Words(
+        "An API token cannot make tokens: sign in.", "API 令牌不能创建令牌，请登录后操作。"
+    ),
     "precondition-required/idempotency": Words(
         "Send an Idempotency-Key header (8 to 100 characters, new for each new request).",
         "请发送 Idempotency-Key 请求头（8 至 100 个字符，每个新请求使用新值）。",

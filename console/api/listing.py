@@ -199,9 +199,9 @@ def parse_time(text: str, pointer: str) -> datetime:
     """
     try:
         moment = datetime.fromisoformat(text.replace(" ", "+"))  # a + that was not percent-encoded
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         raise invalid(pointer, f"{text!r} is not an RFC 3339 time such as 2026-11-20T10:31:07Z") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _sort(listing: Listing, text: str) -> tuple[tuple[str, bool], ...]:

@@ -39,6 +39,14 @@ class ApiView(APIView):
     def permission_for(self, method: str | None) -> Permission | None:
         return self.permissions.get("GET" if method in ("HEAD", None) else method)
 
+    def check_permissions(self, request: Request) -> None:
+        """Count the request first: strangers are limited, too."""
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Counted already."""
+
     @property
     def scope(self) -> Scope:
         """Where the permission is needed: what the path names."""

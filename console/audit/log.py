@@ -72,14 +72,21 @@ def first_broken(day: date) -> AuditEvent | None:
         if event.number != expected or event.previous_hash != previous or event.hash != entry_hash(event):
             return event
         previous, expected = event.hash, expected + 1
-    return None
+    return _missing_end(day, expected, previous)
+
+
+def _missing_end(day: date, expected: int, head: str) -> AuditEvent | None:
+    """A stand-in for the first entry that is gone from the end of the day; None if the end is whole."""
+    kept = AuditDay.objects.filter(day=day).first()
+    whole = kept is None or (kept.count, kept.head) == (expected - 1, head)
+    return None if whole else AuditEvent(day=kept, number=expected, action="missing")
 
 
 def audit_request(request: Request, response: HttpResponseBase, view: ApiView) -> None:
     """Record a request if it is unsafe, denied, an export, or one whose reads are audited."""
     denied = response.status_code == 403
     exported = response.streaming and not getattr(view, "is_event_stream", False)
-    unsafe = request.method not in ("GET", "HEAD", "OPTIONS")
+    unsafe = request.method not in ("GET", "HEAD", "OPTIONS") and response.status_code != 429
     if not (unsafe or denied or exported or (view.audited_reads and response.status_code == 200)):
         return
     record(

@@ -11,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from console.api.errors import Problem
+from console.warehouses.addresses import check_endpoints
 from console.warehouses.models import Warehouse
 from core.catalog import Catalog, open_catalog
 from core.errors import InvalidRequestError, PaimonError, StorageError
@@ -38,6 +39,7 @@ def connect(options: Mapping[str, str]) -> Catalog:
     """A catalog for options; what is wrong with them is a `warehouse-unavailable` problem."""
     try:
         check_location(options.get("warehouse", ""))
+        check_endpoints(options)
         return open_catalog(options)
     except PaimonError as error:
         raise Problem("warehouse-unavailable", what=str(error)) from error

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from rest_framework import serializers
 
 from console.api.fields import CountField, TimeField, choice, string_map, strings
 from console.warehouses.models import NAME, Warehouse
+from core.inspect.schema_diff import mask_option
 
 Serializer = serializers.Serializer[Any]
 Text = serializers.CharField
@@ -30,6 +32,19 @@ class WarehouseSerializer(Serializer):
     checked_at = TimeField(read_only=True, allow_null=True)
     created_at = TimeField(read_only=True)
     permissions = strings(read_only=True)
+
+    def validate_location(self, location: str) -> str:
+        if urlsplit(location).username is not None or "?" in location:
+            raise serializers.ValidationError("An address holds no secrets: give them as credentials.")
+        return location
+
+    def validate_options(self, options: dict[str, str]) -> dict[str, str]:
+        secret = sorted(key for key in options if mask_option(key, "") != "")
+        if secret:
+            raise serializers.ValidationError(
+                f"These are secrets: give them as credentials: {', '.join(secret)}"
+            )
+        return options
 
     def get_credential_keys(self, warehouse: Warehouse) -> list[str]:
         return sorted(warehouse.credentials)

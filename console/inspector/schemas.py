@@ -9,6 +9,7 @@ from console.api.errors import Problem
 from console.api.fields import from_millis
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
+from console.inspector.option_words import meaning_of
 from core.errors import NotFoundError, PaimonError
 from core.inspect.field_tree import flatten
 from core.inspect.schema_diff import (
@@ -194,7 +195,7 @@ def _option(key: str, latest: Any, schemas: list[TableSchema]) -> dict[str, Any]
         "default": default,
         "is_default": not set_ or latest[key] == default,
         "schema_id": _origin(key, schemas) if set_ else None,
-        "description": known.meaning if known else None,
+        "description": meaning_of(known) if known else None,
         "type": known.parse.__name__.removeprefix("parse_") if known else None,
         "group": key.partition(".")[0] if "." in key else "table",
     }

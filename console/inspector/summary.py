@@ -153,9 +153,14 @@ def _last_compaction(opened: OpenTable) -> Any:
 
 
 def _waiting_rows(opened: OpenTable, at: Snapshot | None) -> int | None:
-    """Rows that batch readers skip; None where they skip none."""
-    if at is None or not shape.skips_level_0(opened.table.schema, opened.table.options):
+    """Rows that batch readers do not see until a compaction: none where they read level 0 (design 3.6).
+
+    None: the manifests cannot be read.
+    """
+    if at is None:
         return None
+    if not shape.skips_level_0(opened.table.schema, opened.table.options):
+        return 0
     files = live_files(opened, at).table
     return pc.sum(files.filter(pc.equal(files.column("level"), 0)).column("rows")).as_py() or 0
 

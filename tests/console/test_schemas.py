@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from console.inspector.option_words import CHINESE
 from core import Table
+from core.options import OPTIONS
 from core.snapshot import Consumer
 from tests.console.conftest import TABLE, Caller
 
@@ -67,3 +70,12 @@ def test_a_branch_is_read_by_name(alice: Caller, table: Table) -> None:
     table.branches.create("dev", from_tag="v2")
     assert alice.json(f"{TABLE}?branch=dev")["latest"]["id"] == 2
     assert alice.get(f"{TABLE}?branch=nope").json()["code"] == "not-found"
+
+
+def test_every_option_has_its_meaning_in_both_languages(alice: Caller, table: Table) -> None:
+    assert CHINESE.keys() == OPTIONS.keys()
+    assert [key for key, words in CHINESE.items() if not re.search("[\u4e00-\u9fff]|zorder", words)] == []
+    english = alice.json(f"{TABLE}/options?limit=1000")["items"]
+    chinese = alice.json(f"{TABLE}/options?limit=1000", **{"Accept-Language": "zh-CN"})["items"]
+    same = [e["key"] for e, c in zip(english, chinese, strict=True) if e["description"] == c["description"]]
+    assert [key for key in same if key in OPTIONS] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
@@ -175,3 +177,17 @@ def test_the_sum_of_levels_is_what_arrow_counts(alice: Caller, table: Table) -> 
     levels = alice.json(f"{TABLE}/compare?from=1&at=6")["levels"]
     entries = table.manifests.live_entries(table.snapshots.get(6))
     assert sum(level["after"]["rows"] for level in levels) == pc.sum(entries.column("row_count")).as_py()
+
+
+def test_no_row_waits_where_batch_readers_read_level_0(alice: Caller, table: Table) -> None:
+    assert alice.items(f"{TABLE}/files?level=0")
+    assert alice.json(TABLE)["freshness"]["waiting_rows"] == 0
+
+
+def test_rows_in_level_0_wait_where_batch_readers_skip_it(alice: Caller, table: Table) -> None:
+    schema = Path(table.location) / "schema" / "schema-0"
+    document = json.loads(schema.read_text())
+    document["options"]["deletion-vectors.enabled"] = "true"
+    schema.write_text(json.dumps(document))
+    waiting = sum(file["rows"] for file in alice.items(f"{TABLE}/files?level=0&limit=1000"))
+    assert alice.json(TABLE)["freshness"]["waiting_rows"] == waiting > 0

@@ -120,7 +120,9 @@ class FreshnessSerializer(Serializer):
     watermark = LongField(allow_null=True)
     last_compaction_at = TimeField(allow_null=True, help_text="The newest COMPACT commit still kept.")
     waiting_rows = CountField(
-        allow_null=True, help_text="Rows in level 0 that batch readers skip; null where they skip none."
+        allow_null=True,
+        help_text="Rows that batch readers see only after a compaction; 0 where they read level 0; "
+        "null where the manifests cannot be read.",
     )
 
 

@@ -1316,7 +1316,7 @@ export interface components {
              * @description The newest COMPACT commit still kept.
              */
             last_compaction_at: string | null;
-            /** @description Rows in level 0 that batch readers skip; null where they skip none. */
+            /** @description Rows that batch readers see only after a compaction; 0 where they read level 0; null where the manifests cannot be read. */
             waiting_rows: number | null;
         };
         HeldBy: {

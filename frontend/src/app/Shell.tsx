@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import { csrfToken } from "../api/client";
 import { hasEnded, jobsQuery } from "../api/jobs";
 import { meQuery } from "../api/session";
@@ -18,7 +18,7 @@ import { TableTree } from "./TableTree";
 /** What stands around every page: top bar, tree, search, and the keys that work everywhere. */
 export function Shell(): ReactNode {
   const { shell } = useMessages();
-  const { treeOpen } = usePreferences();
+  const tree = useTree();
   const [searching, setSearching] = useState(false);
   const [helping, setHelping] = useState(false);
   useSearchKey(() => setSearching(true));
@@ -37,8 +37,8 @@ export function Shell(): ReactNode {
       <a className={styles["skip"]} href="#main">
         {shell.skip}
       </a>
-      <TopBar onSearch={() => setSearching(true)} onHelp={() => setHelping(true)} />
-      {treeOpen && <TableTree />}
+      <TopBar tree={tree} onSearch={() => setSearching(true)} onHelp={() => setHelping(true)} />
+      {tree.open && <TableTree />}
       <main id="main" className={styles["main"]} tabIndex={-1}>
         <Outlet />
       </main>
@@ -46,6 +46,29 @@ export function Shell(): ReactNode {
       <ShortcutHelp open={helping} onClose={() => setHelping(false)} />
     </div>
   );
+}
+
+const WIDE = matchMedia("(min-width: 1280px)");
+
+interface Tree {
+  readonly open: boolean;
+  readonly toggle: () => void;
+}
+
+/** Beside the page where there is room, as the person likes it; else over it, until something is chosen. */
+function useTree(): Tree {
+  const { treeOpen } = usePreferences();
+  const wide = useSyncExternalStore(onWidth, () => WIDE.matches);
+  const { pathname } = useLocation();
+  const [shownAt, setShownAt] = useState<string | null>(null);
+  if (wide) return { open: treeOpen, toggle: () => setPreferences({ treeOpen: !treeOpen }) };
+  const open = shownAt === pathname;
+  return { open, toggle: () => setShownAt(open ? null : pathname) };
+}
+
+function onWidth(listener: () => void): () => void {
+  WIDE.addEventListener("change", listener);
+  return () => WIDE.removeEventListener("change", listener);
 }
 
 function useSearchKey(open: () => void): void {
@@ -60,16 +83,17 @@ function useSearchKey(open: () => void): void {
   }, [open]);
 }
 
-function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
+interface TopBarProps {
+  readonly tree: Tree;
+  readonly onSearch: () => void;
+  readonly onHelp: () => void;
+}
+
+function TopBar({ tree, onSearch, onHelp }: TopBarProps) {
   const { shell } = useMessages();
-  const { treeOpen } = usePreferences();
   return (
     <header className={styles["top"]}>
-      <IconButton
-        icon="sidebar"
-        label={treeOpen ? shell.hideTree : shell.showTree}
-        onClick={() => setPreferences({ treeOpen: !treeOpen })}
-      />
+      <IconButton icon="sidebar" label={tree.open ? shell.hideTree : shell.showTree} onClick={tree.toggle} />
       <Link to="/" className={styles["brand"]}>
         <Mark />
         <span>Lakescope</span>

@@ -96,7 +96,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
             <g transform={`translate(${LABEL_WIDTH},0)`}>
               <Axis ticks={layout.ticks} top={tops.axis} width={width} />
               <Pins glyphs={layout.glyphs} at={at} from={from} height={tops.axis} />
-              <Refs glyphs={layout.glyphs} />
+              <Refs glyphs={layout.glyphs} width={width} />
               {layout.gaps.map((gap) => (
                 <text key={gap} className={styles["label"]} x={gap} y={tops.commits + 18} textAnchor="middle">
                   <title>{viz.idsMissing}</title>⌇

@@ -35,6 +35,12 @@ const EMPTY: Draft = {
   rowKind: "",
 };
 
+/** Most CSV files name their columns in the first line, and Spark would take it for a row. */
+function ofFormat(draft: Draft, value: string): Partial<Draft> {
+  const format = FORMATS.find((known) => known === value) ?? "parquet";
+  return format === "csv" && draft.options === "" ? { format, options: "header=true" } : { format };
+}
+
 /** Where the rows come from, and whether they are added or replace what is there. */
 export function WriteForm({ busy, error, onPlan }: FormProps) {
   const { actionPage, writeModes, fields } = useMessages();
@@ -74,7 +80,7 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
             error={wrong("format")}
             value={draft.format}
             options={FORMATS.map((format) => [format, format] as const)}
-            onChange={(value) => change({ format: FORMATS.find((known) => known === value) ?? "parquet" })}
+            onChange={(value) => change(ofFormat(draft, value))}
           />
           {draft.format !== "parquet" && (
             <CodeField

@@ -71,11 +71,11 @@ class Events:
 
     def first(self) -> Positions:
         """The index of each key's first event, NULL for a key without any."""
-        return self._edge(np.searchsorted(self.key, np.arange(self.keys), side="left"))
+        return self._edges(np.flatnonzero(np.diff(self.key, prepend=NULL)))
 
     def last(self) -> Positions:
         """The index of each key's last event, NULL for a key without any."""
-        return self._edge(np.searchsorted(self.key, np.arange(self.keys), side="right") - 1)
+        return self._edges(np.flatnonzero(np.diff(self.key, append=self.keys)))
 
     def counts(self) -> Positions:
         return np.bincount(self.key, minlength=self.keys)
@@ -87,10 +87,10 @@ class Events:
         rows[there] = self.row[events[there]]
         return rows
 
-    def _edge(self, index: Positions) -> Positions:
+    def _edges(self, index: Positions) -> Positions:
+        """Indexes of one event a key, by key."""
         found = np.full(self.keys, NULL, dtype=np.intp)
-        there = self.counts() > 0
-        found[there] = index[there]
+        found[self.key[index]] = index
         return found
 
 

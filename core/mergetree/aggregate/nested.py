@@ -21,6 +21,7 @@ from core.mergetree.aggregate.elements import (
 )
 from core.mergetree.aggregate.events import Column, Events, Folded, Positions, validity
 from core.mergetree.aggregate.function import Accumulator, Value
+from core.mergetree.keys import comparable_keys
 from core.types import RowType
 
 NO_LIMIT = 2**31 - 1
@@ -44,8 +45,12 @@ class NestedKey:
 
     @property
     def indexes(self) -> tuple[int, ...]:
+        return self.places(self.columns)
+
+    def places(self, columns: tuple[str, ...]) -> tuple[int, ...]:
+        """Where columns stand in a nested row."""
         names = [field.name for field in self.row.fields]
-        return tuple(names.index(column) for column in self.columns)
+        return tuple(names.index(column) for column in columns)
 
     def known(self, elements: Elements) -> Elements:
         """The rows that count: null rows never do, and of those with a null key as `nulls` says."""
@@ -77,11 +82,12 @@ class NestedUpdate:
 
     key: NestedKey
     limit: int = NO_LIMIT
+    sequence: tuple[str, ...] = ()  # columns of the nested rows; a row with a smaller one does not replace
     retracts: bool = True
     appends_older: bool = False
 
     def accumulator(self) -> Accumulator:
-        return _NestedUpdate(self.key, self.limit)
+        return _NestedUpdate(self.key, self.limit, self.key.places(self.sequence))
 
     def fold(self, column: Column, events: Events) -> Folded:
         elements = self.key.known(Elements.of(column, events))
@@ -103,7 +109,10 @@ class NestedUpdate:
         first = np.flatnonzero(first_of_each(pair))
         admitted = pair[first[_rank_in(key[first]) < self.limit]]
         standing = np.flatnonzero(elements.standing(pair) & np.isin(pair, admitted))
-        return standing[last_of_each(pair[standing])]
+        if self.sequence and len(standing):
+            columns = [elements.values.field(i) for i in self.key.places(self.sequence)]
+            standing = standing[np.argsort(comparable_keys(columns)[standing], kind="stable")]
+        return np.sort(standing[last_of_each(pair[standing])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +166,7 @@ def _null_key(columns: tuple[str, ...]) -> UnsupportedError:
 class _NestedUpdate(Accumulator):
     key: NestedKey
     limit: int
+    sequence: tuple[int, ...] = ()
 
     def agg(self, accumulator: Value, value: Value) -> Value:
         if accumulator is None and value is None:
@@ -172,9 +182,13 @@ class _NestedUpdate(Accumulator):
             return
         same = [i for i, known in enumerate(rows) if self.key.columns and self.key.of(known) == key]
         if same:
-            rows[same[0]] = row
+            if self._sequence_of(row) >= self._sequence_of(rows[same[0]]):
+                rows[same[0]] = row
         elif len(rows) < self.limit:
             rows.append(row)
+
+    def _sequence_of(self, row: Value) -> list[tuple[bool, Value]]:
+        return [(row[i] is not None, row[i] or 0) for i in self.sequence]  # null is smallest
 
     def retract(self, accumulator: Value, value: Value) -> Value:
         if accumulator is None or value is None:

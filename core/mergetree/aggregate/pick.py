@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 
 from core.mergetree.aggregate.events import NULL, Column, Events, Folded
 from core.mergetree.aggregate.function import Accumulator, Value
@@ -120,9 +121,10 @@ class Extreme:
         valid = events.live().valid(column)
         if len(valid) == 0:
             return Folded(np.full(events.keys, NULL, dtype=np.intp))
-        ranks = np.unique(comparable_keys([column]), return_inverse=True)[1][valid.row]
-        order = np.lexsort((ranks if self.largest else -ranks, valid.key))
-        return Folded(valid.rows_at(np.where(valid.last() == NULL, NULL, order[valid.last()])))
+        values = comparable_keys([column.take(pa.array(valid.row))])
+        order = np.lexsort((values, valid.key))  # keys stay where they are, each with its values in order
+        edge = valid.last() if self.largest else valid.first()
+        return Folded(valid.rows_at(np.where(edge == NULL, NULL, order[edge])))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.mergetree.aggregate.bitmaps import Bitmaps
 from core.mergetree.aggregate.collect import Collect
 from core.mergetree.aggregate.function import AggregateFunction
@@ -108,19 +108,35 @@ def _nested_key(field: DataField, options: TableOptions) -> NestedKey | None:
     """None for a column that is no table, a key that names no column, or a strategy that we do not know."""
     if not isinstance(field.type, ArrayType) or not isinstance(field.type.element, RowType):
         return None
-    names = (options.of_field(field.name, "nested-key") or "").split(",")
-    columns = tuple(name.strip() for name in names if name.strip())
+    columns = _names(options.of_field(field.name, "nested-key"))
     strategy = (options.of_field(field.name, "nested-key-null-strategy") or "merge").strip().lower()
     row = field.type.element
     known = set(columns) <= {member.name for member in row.fields} and strategy in set(NullKeys)
     return NestedKey(row, columns, NullKeys(strategy)) if known else None
 
 
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
+
+
+def _limit(field: DataField, options: TableOptions) -> int:
+    text = options.of_field(field.name, "count-limit")
+    if text is None:
+        return NO_LIMIT
+    if not text.strip().isdecimal():
+        key = f"fields.{field.name}.count-limit"
+        raise InvalidRequestError(f"bad value of option {key}", expected="a number of rows", found=text)
+    return int(text)
+
+
 def _nested_update(field: DataField, options: TableOptions) -> AggregateFunction | None:
     key = _nested_key(field, options)
-    if key is None or options.of_field(field.name, "nested-sequence-field"):
+    if key is None:
         return None
-    return NestedUpdate(key, int(options.of_field(field.name, "count-limit") or NO_LIMIT))
+    sequence = _names(options.of_field(field.name, "nested-sequence-field"))
+    if sequence and not (key.columns and set(sequence) <= {member.name for member in key.row.fields}):
+        return None
+    return NestedUpdate(key, _limit(field, options), sequence)
 
 
 def _nested_partial_update(field: DataField, options: TableOptions) -> AggregateFunction | None:

@@ -109,6 +109,7 @@ class PartialUpdateHistory:
     engine: PartialUpdate
     versions: Versions
     walk: _Walk
+    _seen: dict[tuple[object, ...], Events] = field(default_factory=dict)  # by what tells columns apart
 
     @property
     def deleted(self) -> Flags:
@@ -117,9 +118,13 @@ class PartialUpdateHistory:
     def fold(self, field: DataField, column: Column) -> Folded:
         engine, group = self.engine, self.engine.group_of(field.name)
         aggregate = engine.functions.get(field.name)
-        events = self._events(field, group, aggregate)
-        if field.name in engine.keys:
-            return last_row(self._all())
+        late_last = aggregate is not None and aggregate.function.appends_older
+        alike = (group, aggregate is None, late_last, field.type.nullable)
+        if alike not in self._seen:
+            self._seen[alike] = self._events(field, group, aggregate)
+        events = self._seen[alike]
+        if field.name in engine.keys:  # equal in all versions
+            return Folded(self.versions.rows[self.versions.starts])
         if group is None:
             return LastNonNullValue().fold(column, events)
         if field.name in engine.groups[group].sequence:

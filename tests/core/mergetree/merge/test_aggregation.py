@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.fileindex.roaring import encode_bitmap
 from core.mergetree.key_value import KeyValue
 from core.mergetree.merge import Aggregation
@@ -86,6 +86,11 @@ CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
         NESTED,
         {"aggregate-function": "nested_update", "nested-key": "a", "nested-key-null-strategy": "ignore"},
     ),
+    "nested_update by sequence": (
+        "ARRAY<ROW<a INT, b INT>>",
+        NESTED,
+        {"aggregate-function": "nested_update", "nested-key": "a", "nested-sequence-field": "b"},
+    ),
     "nested_partial_update": (
         "ARRAY<ROW<a INT, b INT>>",
         NESTED,
@@ -105,7 +110,7 @@ TAKES_BACK = {
     *("product of INT", "product of BIGINT", "product of DOUBLE"),
     *("last_value", "last_non_null_value", "collect", "collect distinct", "collect of arrays"),
     *("collect of maps", "merge_map", "nested_update", "nested_update by key"),
-    "nested_update without null keys",
+    *("nested_update without null keys", "nested_update by sequence"),
 }
 ADDS = (RowKind.INSERT, RowKind.UPDATE_AFTER)
 FEWER = settings(max_examples=settings().max_examples // 4)  # of each of many functions
@@ -200,7 +205,7 @@ def test_a_retract_that_a_function_does_not_know_is_refused_with_what_to_do() ->
         ("MAP<INT, ROW<t INT, v INT>>", {"aggregate-function": "merge_map_with_keytime"}),
         (
             "ARRAY<ROW<a INT, s INT>>",
-            {"aggregate-function": "nested_update", "nested-key": "a", "nested-sequence-field": "s"},
+            {"aggregate-function": "nested_update", "nested-sequence-field": "s"},
         ),
     ],
 )
@@ -217,3 +222,9 @@ def test_sequence_columns_keep_their_last_value() -> None:
     schema = keyed_schema({"v": "INT", "w": "INT"}, options)
     functions = {name: a.name for name, a in Aggregation.of(schema).functions.items()}
     assert functions == {"v": "last_value", "w": "sum"}
+
+
+def test_a_limit_that_is_no_number_is_refused_with_its_option() -> None:
+    options = {"fields.v.aggregate-function": "nested_update", "fields.v.count-limit": "many"}
+    with pytest.raises(InvalidRequestError, match=r"fields\.v\.count-limit.*found=many"):
+        Aggregation.of(keyed_schema({"v": "ARRAY<ROW<a INT>>"}, options))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from console.api.errors import Problem
 from console.inspector.labels import Labels
-from console.warehouses.catalogs import catalog_of
+from console.warehouses.catalogs import catalog_of, place_of
 from console.warehouses.models import Warehouse
 from core.catalog import Catalog
 from core.errors import InvalidRequestError, NotFoundError
@@ -34,6 +34,11 @@ class OpenTable:
     @property
     def full_name(self) -> str:
         return f"{self.warehouse.name}.{self.database}.{self.name}"
+
+    @property
+    def place(self) -> str:
+        """Where the table is, in one spelling: two warehouses may lead to the same table by other names."""
+        return place_of(self.table.location)
 
     @cached_property
     def labels(self) -> Labels:

@@ -197,5 +197,5 @@ def unsupported(schema: TableSchema) -> dict[str, Any] | None:
 
 def active_job(opened: OpenTable) -> str | None:
     """The job that is changing the table now."""
-    lease = Lease.objects.filter(location=opened.table.location, branch=opened.branch)
+    lease = Lease.objects.filter(location=opened.place, branch=opened.branch)
     return lease.values_list("job__public_id", flat=True).first()

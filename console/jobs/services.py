@@ -221,7 +221,7 @@ def _queue(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job
                 trace_id=current_trace_id(),
                 phases=[{"state": State.QUEUED.value, "at": rfc3339(timezone.now())}],
             )
-            Lease.objects.create(location=opened.table.location, branch=plan.branch, job=job)
+            Lease.objects.create(location=opened.place, branch=plan.branch, job=job)
             events.append(job, "state", {"state": State.QUEUED.value, "before": None})
     except IntegrityError:
         raise _busy(plan, opened) from None
@@ -230,9 +230,7 @@ def _queue(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job
 
 
 def _busy(plan: Plan, opened: OpenTable) -> Problem:
-    lease = (
-        Lease.objects.filter(location=opened.table.location, branch=plan.branch).select_related("job").first()
-    )
+    lease = Lease.objects.filter(location=opened.place, branch=plan.branch).select_related("job").first()
     if lease is None:  # the plan itself was used by a request at the same time
         return Problem("plan-stale/used", job="-")
     return Problem("table-busy", job=lease.job.public_id, extension={"job": lease.job.public_id})

@@ -57,6 +57,14 @@ def check_location(location: str) -> None:
         raise InvalidRequestError("this folder holds the console's own data", location=location)
 
 
+def place_of(location: str) -> str:
+    """The location in one spelling: local links followed, one scheme for S3."""
+    scheme, address, rest = location.partition("://")
+    if address and scheme.lower() != "file":
+        return f"{'s3' if scheme.lower() in ('s3a', 's3n') else scheme.lower()}://{rest.rstrip('/')}"
+    return os.path.realpath(rest if address else location.removeprefix("file:"))
+
+
 def _meets_our_data(location: str) -> bool:
     """Whether a folder contains, or lies in, what the console keeps; its demo warehouses may be opened."""
     path, data = Path(os.path.realpath(location)), Path(os.path.realpath(settings.DATA_FOLDER))

@@ -136,7 +136,8 @@ def test_no_name_leads_elsewhere(alice: Caller, table: Table, name: str) -> None
     paths = [
         f"{base}/{name}", f"{base}/{name}/tables/t", f"{base}/db/tables/{name}", f"{TABLE}?branch={name}",
         f"{TABLE}?at=tag:{name}", f"{TABLE}/files/{name}", f"{TABLE}/snapshots/{name}",
-        f"{TABLE}/schemas/{name}", f"{TABLE}/manifests/{name}/entries", f"{TABLE}/buckets/{name}/0/lsm", f"{API}/jobs/{name}",
+        f"{TABLE}/schemas/{name}", f"{TABLE}/manifests/{name}/entries",
+        f"{TABLE}/buckets/{name}/0/lsm", f"{API}/jobs/{name}",
         f"{API}/plans/{name}", f"{API}/warehouses/{name}", f"{TABLE}/files?partition={name}",
         f"{API}/tables?q={name}", f"{API}/me?warehouse={name}",
     ]  # fmt: skip
@@ -195,7 +196,8 @@ def test_a_deep_predicate_is_refused(alice: Caller, table: Table, text: str) -> 
 @pytest.mark.parametrize(
     "query",
     [
-        "limit=999999999999999999999", "limit=-1", "limit=0", "limit=1e3", "limit=%00", "cursor=x", "cursor=%00",
+        "limit=999999999999999999999", "limit=-1", "limit=0",
+        "limit=1e3", "limit=%00", "cursor=x", "cursor=%00",
         "number=99999999999999999999", "number[in]=" + ",".join(["1"] * 5000), "id=%00", "sort=id,id,id,-id",
         "created_at[gt]=9999999999", "created_at[gt]=0001-01-01T00:00:00%2B23:59", "fields=password",
     ],

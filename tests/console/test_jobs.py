@@ -143,6 +143,19 @@ def test_a_race_for_the_table_has_one_winner(alice: Caller, table: Table) -> Non
     assert replies[1].json()["job"] == replies[0].json()["id"]
 
 
+def test_a_table_has_one_job_by_whatever_name_it_is_reached(
+    submit: Callable[..., Job], alice: Caller, table: Table, tmp_path: Path
+) -> None:
+    job = submit()
+    (tmp_path / "link").symlink_to(job.warehouse.location)
+    for name, location in (("link", f"{tmp_path}/link"), ("file", f"file://{job.warehouse.location}/")):
+        assert alice.post("/warehouses", {"name": name, "location": location}).status_code == 201
+        plan = alice.post(
+            f"/warehouses/{name}/databases/db/tables/t/plans", {"kind": "compact", "params": {}}
+        )
+        assert [blocker["code"] for blocker in plan.json()["blockers"]] == ["table-busy"]
+
+
 def test_a_plan_makes_one_job(submit: Callable[..., Job], alice: Caller) -> None:
     job = run(submit())
     assert job.plan is not None

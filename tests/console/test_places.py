@@ -48,8 +48,8 @@ def test_open_places_are_sources(path: str, tmp_path: Path) -> None:
         "/etc/passwd", "file:/etc/passwd", "FILE:///etc/passwd", "file:////etc/passwd", "file://host/etc/passwd",
         "{0}/open/../closed/x", "{0}/open/*/../../closed/x", "{0}/open/link/x", "{0}/open/{{x,../../closed}}",
         "{0}/openly", "{0}/o*/x", "{0}/data/secrets.json", "{0}/data/console.sqlite3", "{0}/data/*",
-        "rows.csv", "http://169.254.169.254/latest", "s3://bucket/incoming-not", "s3://other/x", "jdbc:sqlite:x",
-        "hdfs://a/b", "{0}/open/\x00", "",
+        "rows.csv", "http://169.254.169.254/latest", "s3://bucket/incoming-not", "s3://other/x",
+        "jdbc:sqlite:x", "hdfs://a/b", "{0}/open/\x00", "",
     ],
 )  # fmt: skip
 def test_no_other_place_is_a_source(path: str, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ function SetUpLink({ user }: { user: NewUser }) {
   return (
     <>
       <Notice tone="ok">{access.linkOnce(user.username)}</Notice>
-      <CopyableId value={new URL(user.set_up_link, location.origin).href} most={60} />
+      <CopyableId value={new URL(user.set_up_link, location.origin).href} most={400} />
       <p className="muted">
         {access.linkUntil} <Timestamp value={user.set_up_link_expires_at} exact />
       </p>

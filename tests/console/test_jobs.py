@@ -22,7 +22,7 @@ from console.jobs.spark import Engine, is_engine_of, kill_group
 from console.jobs.states import ENDED, MOVES, State, may_move, outcome
 from console.jobs.transitions import IllegalMoveError, move
 from core import Table
-from core.jobs import commit_user
+from core.jobs import Failure, commit_user
 from tests.console.conftest import TABLE, Caller
 from tests.tables import put
 
@@ -157,7 +157,8 @@ def test_a_table_has_one_job_by_whatever_name_it_is_reached(
 
 
 def test_a_plan_makes_one_job(submit: Callable[..., Job], alice: Caller) -> None:
-    job = run(submit())
+    job = submit()
+    alice.post(f"/jobs/{job.public_id}/cancel")
     assert job.plan is not None
     assert alice.post("/jobs", {"plan_id": job.plan.public_id}).json()["code"] == "plan-stale"
 
@@ -182,12 +183,12 @@ def test_a_rollback_stopped_half_way_says_where_it_stands(
 
 
 def test_a_retry_is_a_new_job_with_a_new_plan(submit: Callable[..., Job], alice: Caller) -> None:
-    failed = run(submit(), "fail")
-    reply = alice.post(f"/jobs/{failed.public_id}/retry")
+    first = failed(submit())
+    reply = alice.post(f"/jobs/{first.public_id}/retry")
     assert reply.status_code == 201, reply.content
     again = run(Job.objects.get(public_id=reply.json()["id"]))
-    assert (again.state, again.retry_of) == (State.SUCCEEDED, failed)
-    assert again.plan != failed.plan
+    assert (again.state, again.retry_of) == (State.SUCCEEDED, first)
+    assert again.plan != first.plan
 
 
 def test_a_running_job_is_not_retried(submit: Callable[..., Job], alice: Caller) -> None:
@@ -342,6 +343,12 @@ def test_a_table_that_cannot_be_looked_at_leaves_the_job_unjudged(
     assert running.conclude(waiting, exit_code=1, report=None).state == State.FAILED
 
 
+def failed(job: Job) -> Job:
+    """The job after its engine gave up by a trouble that passes; no process is started for it."""
+    trouble = Failure(code="storage", message="the disk is gone", transient=True)
+    return running.conclude(_waiting(job), exit_code=1, report=trouble)
+
+
 def _waiting(job: Job) -> Job:
     """The job once its engine has ended."""
     claimed = running.claim(job)
@@ -404,16 +411,16 @@ def test_a_warehouse_under_a_job_neither_goes_nor_moves(
 
 
 def test_a_retry_by_itself_needs_a_person_who_still_may(submit: Callable[..., Job]) -> None:
-    failed = run(submit(), "fail")
-    assert failed.requested_by is not None
-    failed.requested_by.is_active = False
-    failed.requested_by.save()
-    assert services.retry_automatically(Job.objects.get(pk=failed.pk)) is None
+    job = failed(submit())
+    assert job.requested_by is not None
+    job.requested_by.is_active = False
+    job.requested_by.save()
+    assert services.retry_automatically(Job.objects.get(pk=job.pk)) is None
 
 
 def test_a_retry_of_level_2_is_confirmed_anew(submit: Callable[..., Job], alice: Caller) -> None:
-    failed = run(submit("rollback", to={"snapshot": "3"}, guard=False), "fail")
-    address = f"/jobs/{failed.public_id}/retry"
+    job = failed(submit("rollback", to={"snapshot": "3"}, guard=False))
+    address = f"/jobs/{job.public_id}/retry"
     assert alice.post(address).json()["code"] == "confirmation-mismatch"
     assert alice.post(address, {"confirmation": "lake.db.t"}).json()["code"] == "validation-failed"
     assert alice.post(address, {"confirmation": "lake.db.t", "reason": "again"}).status_code == 201
@@ -435,7 +442,7 @@ def test_a_process_that_cannot_be_started_ends_its_job(submit: Callable[..., Job
 
 # --- states ---------------------------------------------------------------------------------------
 def test_an_ended_job_moves_nowhere(submit: Callable[..., Job]) -> None:
-    job = run(submit())
+    job = failed(submit())
     with pytest.raises(IllegalMoveError):
         move(job, State.RUNNING)
 
@@ -481,15 +488,15 @@ def test_a_commit_by_somebody_else_is_not_the_jobs(submit: Callable[..., Job], t
 
 
 def test_a_passing_trouble_is_tried_again_twice(submit: Callable[..., Job]) -> None:
-    failed = run(submit(), "fail")
-    second = services.retry_automatically(failed)
+    first = failed(submit())
+    second = services.retry_automatically(first)
     assert second is not None
-    assert second.retry_of == failed
-    third = services.retry_automatically(run(second, "fail"))
+    assert second.retry_of == first
+    third = services.retry_automatically(failed(second))
     assert third is not None
-    assert services.retry_automatically(run(third, "fail")) is None
+    assert services.retry_automatically(failed(third)) is None
 
 
 def test_nothing_that_committed_is_tried_again_by_itself(submit: Callable[..., Job]) -> None:
     assert services.retry_automatically(run(submit(), "die-committed")) is None
-    assert services.retry_automatically(run(submit("rollback", to={"snapshot": "4"}), "fail")) is None
+    assert services.retry_automatically(failed(submit("rollback", to={"snapshot": "4"}))) is None

@@ -20,6 +20,11 @@ from core.types import DataField
 class Merging(Protocol):
     """Makes rows of windows."""
 
+    @property
+    def window_copies(self) -> int:
+        """How many times the bytes of a window are in memory together while its rows are made."""
+        ...
+
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         """The columns of the table that decide about `fields`, beside key and order."""
         ...
@@ -33,6 +38,8 @@ class Merging(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Newest:
+    window_copies: int = 1
+
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         return ()
 
@@ -44,6 +51,8 @@ class _Newest:
 
 @dataclass(frozen=True, slots=True)
 class _Oldest:
+    window_copies: int = 1
+
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         return ()
 
@@ -60,6 +69,7 @@ class _Oldest:
 @dataclass(frozen=True, slots=True)
 class _Combined:
     engine: Engine
+    window_copies: int = 3  # each column is put together, and its rows are taken one by one
 
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         return self.engine.needed(fields)

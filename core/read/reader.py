@@ -2,7 +2,8 @@
 
 Memory. A raw read holds one batch. A merge holds, of each sorted run, a buffer bounded by
 `MergeLimits` (`merge_bytes` and a million rows over all runs of a section, whichever is less,
-plus one batch a run), and the output of one window; the theory is in `core.mergetree.sort_merge`.
+plus one batch a run), and the output of one window; engines that combine versions copy a
+window while they do, so they buffer a third of that. The theory is in `core.mergetree.sort_merge`.
 Under them a Parquet or Avro file holds what it decodes of one batch, an ORC file one stripe.
 Nothing grows with the size of a file, a bucket or a table.
 """
@@ -170,7 +171,7 @@ class _MergeTreeRead:
         # Below a merge only key columns may filter: a version that does not match hides one that does.
         key_names = {field.name for field in keys}
         conjuncts = [c for c in self.conjuncts if set(references(c)) <= key_names]
-        limits = MergeLimits.for_runs(len(section.runs), self.merge_bytes)
+        limits = MergeLimits.for_runs(len(section.runs), self.merge_bytes // merging.window_copies)
         runs = [self._run(run, fields, conjuncts, limits) for run in section.runs]
         windows = iter_windows(runs, [field.name for field in keys], limits)
         for batch in merging.rows(windows, order, self.fields):

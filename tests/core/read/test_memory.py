@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from core import open_catalog
 
@@ -17,6 +18,7 @@ MOST = 160 << 20  # bytes that a read may add to the process, threads and decode
 
 READ = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from core import open_catalog
 from core.read import read_plan
@@ -26,6 +28,8 @@ def peak():
 
 table = open_catalog(sys.argv[1]).get_table("db.wide")
 plan = table.plan()
+options = {**plan.schema.options, "merge-engine": sys.argv[3]}
+plan = replace(plan, schema=replace(plan.schema, options=options))
 before = peak()
 rows = size = 0
 for batch in read_plan(table, plan, merge_bytes=int(sys.argv[2])):
@@ -34,8 +38,11 @@ print(rows, size, peak() - before)
 """
 
 
-def test_a_merge_of_one_bucket_needs_a_fraction_of_the_bucket(tmp_path: Path) -> None:
-    catalog = open_catalog(str(tmp_path))
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of one bucket and four runs, whose keys alternate."""
+    root = tmp_path_factory.mktemp("warehouse")
+    catalog = open_catalog(str(root))
     catalog.create_database("db")
     schema = pa.schema([pa.field("k", pa.int64(), nullable=False), ("text", pa.string())])
     options = {"bucket": "1", "write-only": "true", "target-file-size": "1 gb"}
@@ -47,7 +54,12 @@ def test_a_merge_of_one_bucket_needs_a_fraction_of_the_bucket(tmp_path: Path) ->
             write.write(pa.table([pa.array(keys), text], schema=schema))
             table.new_commit("test").commit(write.prepare_commit())
     assert len(table.plan().splits) == 1
-    command = [sys.executable, "-c", READ, str(tmp_path), str(MERGE_BYTES)]
+    return root
+
+
+@pytest.mark.parametrize("engine", ["deduplicate", "partial-update", "aggregation"])
+def test_a_merge_of_one_bucket_needs_a_fraction_of_the_bucket(warehouse: Path, engine: str) -> None:
+    command = [sys.executable, "-c", READ, str(warehouse), str(MERGE_BYTES), engine]
     answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows, size, added = map(int, answer.split())
     assert rows == ROWS * RUNS

@@ -6,9 +6,12 @@ import atexit
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
-from collections.abc import Mapping, MutableMapping
+import threading
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -52,12 +55,33 @@ def open_session(
         builder = builder.master(chosen)
     for key, value in {**_SETTINGS, **_place_settings(chosen), **(settings or {})}.items():
         builder = builder.config(key, value)
-    session = builder.getOrCreate()
+    with _held_back(signal.SIGTERM):
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of each connection otherwise
     if not is_local(session.sparkContext.master) and not submitted:
         session.sparkContext.addPyFile(str(core_archive(Path(_scratch_folder()))))
     return session
+
+
+@contextmanager
+def _held_back(signal_number: int) -> Iterator[None]:
+    """The signal comes when the block has ended.
+
+    A JVM whose driver goes away before the two have met waits for it for ever; later it ends
+    with its driver.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals, and may say what to do with them
+        return
+    came: list[int] = []
+    before = signal.signal(signal_number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal_number, before)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
 
 def is_local(master: str | None) -> bool:

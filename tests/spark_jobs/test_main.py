@@ -110,6 +110,18 @@ def wait_for(process: subprocess.Popen[bytes], report: Path, phase: str, seconds
     return False
 
 
+def is_gone(group: int) -> bool:
+    """Whether no process of the group is left, within some time."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 def kill(process: subprocess.Popen[bytes], number: int) -> None:
     """The whole group: the driver, its JVM and the Python workers."""
     os.killpg(process.pid, number)
@@ -146,3 +158,4 @@ def test_a_cancelled_job_ends_with_a_line_that_says_so(tmp_path: Path) -> None:
     failure = report_of(tmp_path / "report")[-1]
     assert isinstance(failure, Failure)
     assert failure.code == "cancelled"
+    assert is_gone(process.pid), "the JVM outlives its driver"

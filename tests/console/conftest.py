@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from console.accounts.models import RoleBinding, User
@@ -29,6 +30,13 @@ API = "/api/v1"
 TABLE = f"{API}/warehouses/lake/databases/db/tables/t"
 JSON = "application/json"
 PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """SQLite in a file, as it is run: in memory, threads lock each other's tables and none waits."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 
 
 @pytest.fixture(autouse=True)

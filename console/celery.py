@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import SecurityWarning
 from kombu.exceptions import OperationalError
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
+
+# As root the worker warns of pickled messages; Celery takes nothing but JSON unless told otherwise.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("console")
 app.config_from_object("django.conf:settings", namespace="CELERY")

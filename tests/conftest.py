@@ -25,7 +25,9 @@ settings.register_profile(
 )
 settings.register_profile("fuzz", parent=settings.get_profile("default"), max_examples=5000)
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=2000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+# The same examples each time: what CI says of a change must not depend on the day's luck.
+settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
 
 @pytest.fixture(scope="session")

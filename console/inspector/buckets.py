@@ -120,9 +120,8 @@ def lsm(opened: OpenTable, snapshot: Snapshot | None, partition: str, bucket: in
         InvalidRequestError: an append table has no levels.
     """
     live = live_files(opened, snapshot)
-    inside = pc.and_(
-        pc.equal(live.table.column("partition"), partition), pc.equal(live.table.column("bucket"), bucket)
-    )
+    buckets = live.table.column("bucket").cast(pa.string())  # a number in an address may be beyond 64 bits
+    inside = pc.and_(pc.equal(live.table.column("partition"), partition), pc.equal(buckets, str(bucket)))
     files = live.entries.filter(inside)
     if snapshot is None or not len(files):
         raise Problem("not-found", kind="bucket", name=f"{partition}/{bucket}")

@@ -55,6 +55,7 @@ from core.types import (
 
 _BITS: dict[type[DataType], int] = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
+_INFINITE = frozenset(["Infinity", "+Infinity", "-Infinity"])  # as SQL casts them
 _OFFSET = re.compile(r"(.*?)\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))")
 _UNIT_NANOS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 
@@ -183,6 +184,10 @@ def _integer(literal: Any, bits: int) -> int | None:
 
 
 def _float(literal: Any, *, single: bool) -> float | None:
+    if isinstance(literal, str) and literal.strip() in _INFINITE:
+        literal = float(literal)
+    if isinstance(literal, float) and math.isinf(literal):
+        return literal
     number = _number(literal)
     if number is None:
         return None

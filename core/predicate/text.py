@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 from typing import Any
@@ -78,5 +79,7 @@ def literal_text(value: Any, data_type: DataType | None) -> str:
             return "'" + value.replace("'", "''") + "'"
         case Decimal():
             return str(value)
+        case float() if math.isinf(value):
+            return "'Infinity'" if value > 0 else "'-Infinity'"
         case _:
             return repr(value)

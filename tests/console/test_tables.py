@@ -146,6 +146,7 @@ def test_ranks_stay_where_values_may_not_be_read(vera: Caller, alice: Caller, ta
 
 def test_a_bucket_without_files_is_not_found(alice: Caller, table: Table) -> None:
     assert alice.get(f"{TABLE}/buckets/dt=1999-01-01/0/lsm").status_code == 404
+    assert alice.get(f"{TABLE}/buckets/dt=2026-11-20/{10**30}/lsm").status_code == 404
 
 
 def test_indexes_of_a_table_cover_what_its_files_have(alice: Caller, corpus: Any) -> None:

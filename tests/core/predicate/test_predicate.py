@@ -282,6 +282,7 @@ def test_long_lists_are_taken_as_a_range() -> None:
         ("i = 12.0", "i", 12),
         ("b = 'TRUE'", "b", True),
         ("d = 1.5", "d", Decimal("1.500")),
+        ("f = '-Infinity'", "f", float("-inf")),
         ("`and` = X'00ff'", "and", b"\x00\xff"),
         ("day = DATE '2024-05-14'", "day", 19857),
         ("clock = TIME '01:02:03.004'", "clock", 3723004),

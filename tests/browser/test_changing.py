@@ -142,7 +142,7 @@ def test_the_job_page_names_the_snapshot_and_keeps_the_log(compaction: Done, scr
 @pytest.fixture(scope="module")
 def write(window: Screen, demo: Facts, compaction: Done, console: RunningConsole) -> Done:
     folder: Path = console.data / "uploads" / "new-orders"
-    folder.mkdir()
+    folder.mkdir(parents=True, exist_ok=True)
     lines = ["order_id,customer_id,status,product,quantity"]
     lines += [f"{9_000_000 + number},{number},placed,kettle,{number}" for number in range(NEW_ORDERS)]
     (folder / "orders.csv").write_text("\n".join(lines), encoding="utf-8")

@@ -1,0 +1,132 @@
+"""What a person sees and does, with an ear for every complaint of the browser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, Response, expect
+
+from tests.browser.running import ROOT
+
+PICTURES = ROOT / "build" / "screenshots"
+LOADING = re.compile("^(Loading|加载中)$")
+LONG = 40_000  # milliseconds: guards against hanging, no test measures time
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of a grid or table as they are drawn."""
+
+    headers: tuple[str, ...]
+    rows: tuple[dict[str, str], ...]
+
+    def column(self, header: str) -> list[str]:
+        assert header in self.headers, f"there is no column {header!r}, only {self.headers}"
+        return [row[header] for row in self.rows]
+
+
+class Screen:
+    """A browser window on the console."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.complaints: list[str] = []
+        self._allowed: set[int] = set()
+        page.set_default_timeout(LONG)
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(f"{self.path}: {error}"))
+        page.on("response", self._see)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        # The browser repeats what `_see` judges, without the status as a number.
+        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+            self.complaints.append(f"{self.path}: {message.text}")
+
+    def _see(self, response: Response) -> None:
+        if response.status >= 400 and response.status not in self._allowed:
+            self.complaints.append(f"{self.path}: {response.status} of {response.url}")
+
+    def allow(self, *statuses: int) -> None:
+        """Answers that this test is about; any other failure is a complaint."""
+        self._allowed.update(statuses)
+
+    @property
+    def path(self) -> str:
+        return self.page.url.removeprefix(self.url)
+
+    # --- going somewhere ---------------------------------------------------------------------------
+
+    def open(self, path: str, loading: int = 0) -> None:
+        self.page.goto(path if path.startswith("http") else self.url + path)
+        self.settle(loading)
+
+    def settle(self, loading: int = 0) -> None:
+        """Wait until the page has something to show, and no part of it (or only so many) is loading."""
+        main = self.page.locator("main")
+        expect(main).not_to_be_empty(timeout=LONG)
+        expect(main.get_by_role("heading").first).to_be_visible(timeout=LONG)
+        expect(main.get_by_role("status", name=LOADING)).to_have_count(loading, timeout=LONG)
+
+    def follow(self, name: str | re.Pattern[str], **options: Any) -> None:
+        """Click the link of this name in the page."""
+        self.main.get_by_role("link", name=name, **options).first.click()
+        self.settle()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def picture(self, name: str) -> None:
+        """Keep how the page looks, for people to look at."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
+
+    # --- reading -------------------------------------------------------------------------------------
+
+    @property
+    def main(self) -> Locator:
+        return self.page.locator("main")
+
+    @property
+    def text(self) -> str:
+        return self.main.inner_text()
+
+    def card(self, title: str) -> Locator:
+        heading = self.page.get_by_role("heading", name=title, exact=True)
+        return self.main.locator("section").filter(has=heading).last
+
+    def fact(self, name: str, card: str | None = None) -> str:
+        """The value that stands beside a name."""
+        place = self.main if card is None else self.card(card)
+        value = place.locator("dt").filter(has_text=re.compile(f"^{re.escape(name)}$")).locator("+ dd")
+        return value.first.inner_text().strip()
+
+    def grid(self, label: str, role: Any = "grid") -> Grid:
+        """All rows of a grid; the window has to be tall enough to draw them."""
+        grid = self.page.get_by_role(role, name=label, exact=True)
+        expect(grid.get_by_role("row").nth(1)).to_be_visible(timeout=LONG)
+        return _grid(grid.get_by_role("row").evaluate_all(_CELLS))
+
+    def twin(self) -> Grid:
+        """The table that stands for a picture."""
+        return _grid(self.main.locator("figure table tr").evaluate_all(_CELLS))
+
+    def table(self, heading: str) -> Grid:
+        """The plain table of a card."""
+        return _grid(self.card(heading).locator("table tr").evaluate_all(_CELLS))
+
+
+# Identifiers are shortened; their tooltip has them in full.
+_CELLS = """rows => rows.map(row => [...row.children].map(cell => {
+    const id = cell.querySelector('[title]:not(button):not(time)');
+    const full = id && id.textContent.includes('…') ? id.title : cell.innerText;
+    return full.replace(/\\s+/g, ' ').trim();
+}))"""
+
+
+def _grid(cells: list[list[str]]) -> Grid:
+    headers = tuple(re.sub(r" [▲▼]$", "", header) for header in cells[0])
+    return Grid(headers, tuple(dict(zip(headers, row, strict=True)) for row in cells[1:]))

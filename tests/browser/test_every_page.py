@@ -1,0 +1,208 @@
+"""What holds on every page, in both themes and languages. Leaves pictures in build/screenshots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.facts import Facts, base
+from tests.browser.running import ROOT, RunningConsole
+from tests.browser.screen import Screen
+
+TABLE = "/w/demo/sales/orders"
+PAGES = {
+    "home": "/",
+    "search": "/search?q=o",
+    "jobs": "/jobs",
+    "job": "/jobs/{job}",
+    "warehouses": "/w",
+    "warehouse": "/w/demo",
+    "tables": "/w/demo/sales",
+    "overview": TABLE + "/overview",
+    "timeline": TABLE + "/timeline",
+    "compare": TABLE + "/timeline?from=3&at={snapshot}",
+    "snapshot": TABLE + "/snapshots/{snapshot}",
+    "changes": TABLE + "/snapshots/{snapshot}/changes",
+    "manifests": TABLE + "/snapshots/{snapshot}/manifests",
+    "files": TABLE + "/files",
+    "file": TABLE + "/files?open=file:{file}",
+    "heatmap": "/w/demo/sales/orders/files?view=heatmap",
+    "sizes": TABLE + "/files?view=sizes",
+    "partitions": "/w/demo/web/events/files?view=partitions",
+    "buckets": TABLE + "/lsm",
+    "bucket": TABLE + "/lsm/-/2",
+    "schemas": TABLE + "/schemas",
+    "schema": TABLE + "/schemas/{schema}",
+    "schema-diff": TABLE + "/schemas/diff?from=0&to={schema}",
+    "indexes": TABLE + "/indexes",
+    "data": TABLE + "/data",
+    "tags": TABLE + "/refs",
+    "branches": TABLE + "/refs?view=branches",
+    "consumers": TABLE + "/refs?view=consumers",
+    "options": TABLE + "/options",
+    "table-jobs": TABLE + "/jobs",
+    "write": TABLE + "/actions/write",
+    "compact": TABLE + "/actions/compact",
+    "rollback": TABLE + "/actions/rollback",
+    "admin-warehouses": "/admin/warehouses",
+    "access": "/admin/access",
+    "tokens": "/admin/tokens",
+    "audit": "/admin/audit",
+    "account": "/account",
+    "gallery": "/gallery",
+    "no-such-page": "/no-such-page",
+}
+SPECIMENS = {"gallery": 1}  # blocks that show for ever how loading looks
+# Names in the data that happen to be English messages too: an option, a group of options.
+NAMES = {"bucket", "table"}
+LANGUAGES = ("en", "zh-CN")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+# Of WCAG 2.2 AA, whatever keeps a person from using a page.
+AXE_RUN = """async () => {
+    const found = await axe.run(document, {resultTypes: ['violations'],
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']});
+    return found.violations.filter(v => ['serious', 'critical'].includes(v.impact)).flatMap(v =>
+        v.nodes.map(node => `${v.id}: ${node.target.join(' ')} ${node.html.slice(0, 160)}`));
+}"""
+# Texts of the page that are an English message whose Chinese is another one, and marks of missing values.
+FOREIGN = """async ([english, chinese]) => {
+    const texts = new Set();
+    const compare = (left, right) => {
+        for (const [key, value] of Object.entries(left)) {
+            if (typeof value === 'string') { if (value !== right[key]) texts.add(value); }
+            else if (typeof value === 'object') compare(value, right[key]);
+        }
+    };
+    compare((await import(english)).en, (await import(chinese)).zhCN);
+    const shown = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        if (!walk.currentNode.parentElement.closest('code, pre, script')) shown.push(walk.currentNode.data);
+    }
+    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]'))
+        for (const name of ['aria-label', 'title', 'placeholder'])
+            shown.push(element.getAttribute(name) ?? '');
+    return shown.map(text => text.trim()).filter(text => texts.has(text));
+}"""
+BROKEN = """() => document.body.innerText.match(
+    /undefined|\\[object|\\bNaN\\b|Invalid Date|\\{[a-z_]+\\}/g) ?? []"""
+
+
+@dataclass(slots=True)
+class Visit:
+    """What was found on a page in all its looks."""
+
+    barriers: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def windows(chromium: Browser, console: RunningConsole, signed_in: Any) -> Iterator[dict[str, Screen]]:
+    """A window for each language, as a browser asks for it."""
+    contexts = {
+        language: chromium.new_context(
+            storage_state=signed_in,
+            viewport={"width": 1440, "height": 1000},
+            locale=language,
+            timezone_id="UTC",
+            reduced_motion="reduce",
+        )
+        for language in LANGUAGES
+    }
+    yield {name: Screen(context.new_page(), console.url) for name, context in contexts.items()}
+    for context in contexts.values():
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def places(demo: Facts, console: RunningConsole, windows: dict[str, Screen]) -> dict[str, str]:
+    """What the addresses of pages name."""
+    table = demo.table("sales.orders")
+    jobs = windows["en"].page.context.request.get(f"{console.url}/api/v1/jobs").json()["items"]
+    compactions = [s for s in demo.system("sales.orders", "snapshots") if s["commit_kind"] == "COMPACT"]
+    return {
+        "snapshot": str(compactions[-1]["snapshot_id"]),
+        "file": base(demo.files("sales.orders")[0]["file_path"]),
+        "schema": str(table.schema.id),
+        "job": jobs[0]["id"],
+    }
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def visit(request: pytest.FixtureRequest, windows: dict[str, Screen], places: dict[str, str]) -> Visit:
+    found = Visit()
+    for language, screen in windows.items():
+        screen.complaints.clear()
+        screen.page.emulate_media(color_scheme="light")
+        screen.open(PAGES[request.param].format(**places), loading=SPECIMENS.get(request.param, 0))
+        if language != "en":
+            shown = screen.page.evaluate(FOREIGN, _message_files())
+            found.foreign += [text for text in shown if text not in NAMES]
+        found.broken += screen.page.evaluate(BROKEN)
+        screen.page.evaluate(AXE.read_text(encoding="utf-8"))
+        for theme in THEMES:
+            screen.page.emulate_media(color_scheme=theme)
+            expect(screen.page.locator("html")).to_have_attribute("data-theme", theme)
+            screen.picture(f"{request.param}-{theme}-{language}")
+            found.barriers += [f"{theme}, {language}: {line}" for line in screen.page.evaluate(AXE_RUN)]
+        found.complaints += screen.complaints
+    return found
+
+
+def _message_files() -> list[str]:
+    manifest = json.loads((ROOT / "frontend/dist/.vite/manifest.json").read_text(encoding="utf-8"))
+    return [f"/static/{manifest[f'src/i18n/{name}.ts']['file']}" for name in ("en", "zh-CN")]
+
+
+def test_nothing_serious_keeps_people_from_using_the_page(visit: Visit) -> None:
+    assert visit.barriers == []
+
+
+def test_the_page_is_chinese_where_chinese_is_asked_for(visit: Visit) -> None:
+    assert visit.foreign == []
+
+
+def test_no_value_is_missing_from_a_text(visit: Visit) -> None:
+    assert visit.broken == []
+
+
+def test_the_browser_complains_about_nothing(visit: Visit) -> None:
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_sign_in_page_is_sound(
+    chromium: Browser, console: RunningConsole, theme: Any, language: str
+) -> None:
+    with chromium.new_context(locale=language, color_scheme=theme) as context:
+        screen = Screen(context.new_page(), console.url)
+        screen.open("/sign-in")
+        screen.picture(f"sign-in-{theme}-{language}")
+        screen.page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert screen.page.evaluate(AXE_RUN) == []
+        assert screen.complaints == []
+        assert screen.main.get_by_role("heading").inner_text() == {"en": "Sign in", "zh-CN": "登录"}[language]
+
+
+def test_language_and_theme_are_chosen_in_the_top_bar_and_stay(screen: Screen, demo: Facts) -> None:
+    screen.open("/jobs")
+    for menu, choice in (("Theme", "Dark"), ("Language", "简体中文")):
+        screen.page.get_by_role("button", name=menu).click()
+        screen.page.get_by_role("menuitemradio", name=choice).click()
+    screen.page.keyboard.press("Escape")
+    screen.page.get_by_role("heading", name="作业").wait_for()
+    screen.page.reload()
+    screen.settle()
+    root = screen.page.locator("html")
+    assert (root.get_attribute("data-theme"), root.get_attribute("lang")) == ("dark", "zh-CN")
+    assert screen.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(15, 19, 23)"
+    screen.page.get_by_role("heading", name="作业").wait_for()

@@ -33,7 +33,10 @@ export function OptionsPage(): ReactNode {
         </>
       ),
     }),
-    make.text<TableOption>("default", fields.default, (o) => o.default, { width: 140 }),
+    make.text<TableOption>("default", fields.default, (o) => o.default, {
+      width: 140,
+      cell: (o) => <code>{o.default ?? "–"}</code>,
+    }),
     make.text<TableOption>(
       "schema_id",
       options.setBy,
@@ -44,7 +47,11 @@ export function OptionsPage(): ReactNode {
       },
     ),
     make.text<TableOption>("type", fields.type, (o) => o.type, { width: 100 }),
-    make.text<TableOption>("group", fields.group, (o) => o.group, { width: 120, sortable: true }),
+    make.text<TableOption>("group", fields.group, (o) => o.group, {
+      width: 120,
+      sortable: true,
+      cell: (o) => <code>{o.group}</code>,
+    }),
     make.text<TableOption>("description", fields.description, (o) => o.description, { width: 280, grow: 3 }),
   ];
   return (

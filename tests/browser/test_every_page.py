@@ -144,9 +144,7 @@ def visit(request: pytest.FixtureRequest, windows: dict[str, Screen], places: di
         screen.complaints.clear()
         screen.page.emulate_media(color_scheme="light")
         screen.open(PAGES[request.param].format(**places), loading=SPECIMENS.get(request.param, 0))
-        if (
-            language != "en" and request.param not in SPECIMENS
-        ):  # samples are no messages
+        if language != "en" and request.param not in SPECIMENS:  # samples are no messages
             shown = screen.page.evaluate(FOREIGN, _message_files())
             found.foreign += [text for text in shown if text not in NAMES]
         found.broken += screen.page.evaluate(BROKEN)

@@ -517,6 +517,9 @@ COMMIT_TIMEOUT = _unset("commit.timeout", parse_duration, "time after which a co
 COMMIT_MIN_RETRY_WAIT = _duration("commit.min-retry-wait", "10 ms", "first pause between tries")
 COMMIT_MAX_RETRY_WAIT = _duration("commit.max-retry-wait", "10 s", "longest pause between tries")
 COMMIT_FORCE_CREATE_SNAPSHOT = _flag("commit.force-create-snapshot", False, "a snapshot even without changes")
+COMMIT_DISCARD_DUPLICATES = _flag(
+    "commit.discard-duplicate-files", False, "leave out new files that the table has already"
+)
 COMMIT_STRICT_LAST_SAFE = _unset(
     "commit.strict-mode.last-safe-snapshot", parse_integer, "refuse when others overwrote or compacted since"
 )

@@ -160,6 +160,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "commit.min-retry-wait": "第一次重试前的等待",
         "commit.max-retry-wait": "重试之间最长的等待",
         "commit.force-create-snapshot": "没有变更也产生快照",
+        "commit.discard-duplicate-files": "表中已有的新文件不再提交",
         "commit.strict-mode.last-safe-snapshot": "此后有他人覆盖或压缩则拒绝提交",
         "commit.callbacks": "提交时通知的 Java 类",
         "tag.callbacks": "创建标签时通知的 Java 类",

@@ -11,8 +11,8 @@ from typing import NoReturn
 import pyarrow as pa
 
 from core.binary import BinaryRow
-from core.commit.base import entries_to_check, entries_to_replace, partition_test
-from core.commit.conflicts import check_change
+from core.commit.base import entries_to_check, entries_to_replace, names_in, partition_test, snapshots_since
+from core.commit.conflicts import check_change, file_clash
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
@@ -26,6 +26,7 @@ from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
 from core.manifest.merge import MergeSettings, merge_manifests
 from core.manifest.writer import ManifestWriter
+from core.options import COMMIT_DISCARD_DUPLICATES
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.types.data_types import DataType
 from core.write.target import WriteTarget
@@ -43,6 +44,7 @@ class Change:
     entries: tuple[ManifestEntry, ...]
     replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
     is_retry: bool = False  # after an unknown outcome: its files may be in the table already
+    made_after: str = ""  # the new files were begun on this snapshot (a reference); empty: not known
 
     @property
     def is_empty(self) -> bool:
@@ -256,16 +258,46 @@ class CommitAttempts:
             return added
         if change.replaces_files:
             self._check_indexes(latest)
+        recent = self._added_since_the_writer_began(latest)
         if change.replaces is not None:
+            self._new_entries(recent)
             live = table.manifests.live_entries(latest, list(base))
             return EntryColumns.concat([_deletes(entries_to_replace(live, change.replaces)), added])
-        if change.needs_check:
-            partitions = {entry.partition for entry in change.entries}
-            test = partition_test(table.schema.partition_types)
-            touched = [meta for meta in base if test(meta, [p.to_bytes() for p in partitions])]
-            live = table.manifests.live_entries(latest, touched)
-            check_change(entries_to_check(live, change.entries), change.entries, _key_types(table))
-        return added
+        if recent is not None and not change.needs_check:
+            return EntryColumns.of(self._new_entries(recent))
+        partitions = {entry.partition for entry in change.entries}
+        test = partition_test(table.schema.partition_types)
+        touched = [meta for meta in base if test(meta, [p.to_bytes() for p in partitions])]
+        live = table.manifests.live_entries(latest, touched)
+        entries = self._new_entries(recent, live)
+        check_change(entries_to_check(live, entries), entries, _key_types(table))
+        return EntryColumns.of(entries)
+
+    def _added_since_the_writer_began(self, latest: Snapshot) -> EntryColumns | None:
+        """What only the new files' second commit could name; None where all live files have to be asked."""
+        if self._change.kind is CommitKind.COMPACT:
+            return EntryColumns.empty()  # its inputs are gone after the first
+        since = snapshots_since(self._table.snapshots, latest, self._change.made_after)
+        if since is None:
+            return None
+        return EntryColumns.concat(list(map(self._table.manifests.delta_entries, since)))
+
+    def _new_entries(self, *there: EntryColumns | None) -> tuple[ManifestEntry, ...]:
+        """The entries of the change without those that another process has committed.
+
+        Raises:
+            CommitConflictError: there are such, and the table does not say to leave them out.
+        """
+        entries = self._change.entries
+        if self._change.kind is CommitKind.COMPACT:
+            return entries
+        known = names_in(entries, *there)
+        if known and not self._table.options.get(COMMIT_DISCARD_DUPLICATES):
+            raise file_clash(
+                "a file is added that the table has already",
+                next(e for e in entries if e.file.file_name in known),
+            )
+        return tuple(e for e in entries if e.file.file_name not in known)
 
     def _check_indexes(self, latest: Snapshot) -> None:
         """An index of files that are replaced would go stale; which of them do is not tracked yet."""

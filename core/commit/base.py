@@ -11,14 +11,19 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.binary import BinaryRow, decode_row
+from core.errors import NotFoundError
 from core.manifest.columns import EntryColumns
-from core.manifest.entry import ManifestEntry
+from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
 from core.manifest.merge import MayContain
 from core.manifest.summary import java_order
+from core.snapshot.snapshot import Snapshot
+from core.snapshot.store import SnapshotStore
 from core.types.data_types import DataType
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+_FEW_SNAPSHOTS = 20  # more deltas than that are read no faster than the live entries
 
 
 def entries_to_replace(live: EntryColumns, replaces: Callable[[BinaryRow], bool]) -> EntryColumns:
@@ -27,6 +32,33 @@ def entries_to_replace(live: EntryColumns, replaces: Callable[[BinaryRow], bool]
     chosen = [p for p in partitions if replaces(BinaryRow.from_bytes(p))]
     inside = pc.is_in(live.column("partition"), pa.array(chosen, pa.binary()))
     return live.filter(pc.and_(inside, pc.greater_equal(live.column("bucket"), 0)))
+
+
+def snapshots_since(snapshots: SnapshotStore, latest: Snapshot, reference: str) -> list[Snapshot] | None:
+    """The snapshots after the one of a reference, up to `latest`; None if that cannot be told cheaply.
+
+    That is so if there are many, or if the one of the reference has expired or was rewound.
+    """
+    first = int(reference.partition("~")[0] or 0)
+    if not reference or not first <= latest.id <= first + _FEW_SNAPSHOTS:
+        return None
+    try:
+        began, *since = [snapshots.get(i) for i in range(first, latest.id)] + [latest]
+    except NotFoundError:
+        return None
+    return since if began.reference == reference else None
+
+
+def names_in(delta: Sequence[ManifestEntry], *there: EntryColumns | None) -> set[str]:
+    """Names of files that `delta` adds, and that one of `there` has added before."""
+    deleted = {e.file.file_name for e in delta if e.kind is FileKind.DELETE}
+    names = {e.file.file_name for e in delta} - deleted
+    known: set[str] = set()
+    for entries in there if names else ():
+        if entries is not None:
+            adds: Any = entries.adds().column("file_name")
+            known |= set(adds.filter(pc.is_in(adds, pa.array(names, pa.string()))).to_pylist())
+    return known
 
 
 def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list[ManifestEntry]:

@@ -75,14 +75,15 @@ def apply_delta(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry]) -
         known = live.pop(entry.identifier, None)
         if entry.kind is FileKind.ADD:
             if known is not None:
-                raise _file_clash("a file is added that the table has already", entry)
+                raise file_clash("a file is added that the table has already", entry)
             live[entry.identifier] = entry
         elif known is None:
-            raise _file_clash("a file to be replaced is no longer in the table", entry)
+            raise file_clash("a file to be replaced is no longer in the table", entry)
     return list(live.values())
 
 
-def _file_clash(what: str, entry: ManifestEntry) -> CommitConflictError:
+def file_clash(what: str, entry: ManifestEntry) -> CommitConflictError:
+    """The error of a change that does not fit the files that are there."""
     return CommitConflictError(
         what, check="files", file=entry.file.file_name, bucket=entry.bucket, level=entry.file.level
     )

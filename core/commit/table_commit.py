@@ -98,7 +98,8 @@ class TableCommit:
         messages = list(messages)
         deleted = [e for m in messages for e in _entries(m, FileKind.DELETE, m.deleted_files)]
         kind = CommitKind.OVERWRITE if deleted else CommitKind.APPEND
-        changes = [Change(kind, (*deleted, *_adds(messages))), _compaction(messages)]
+        new = Change(kind, (*deleted, *_adds(messages)), made_after=_oldest_base(messages))
+        changes = [new, _compaction(messages)]
         return self._commit_all(changes, identifier)
 
     def overwrite(
@@ -123,7 +124,12 @@ class TableCommit:
         added = tuple(_adds(messages))
         if partition is None and dynamic:
             touched = frozenset(entry.partition for entry in added)
-            change = Change(CommitKind.OVERWRITE, added, replaces=touched.__contains__)
+            change = Change(
+                CommitKind.OVERWRITE,
+                added,
+                replaces=touched.__contains__,
+                made_after=_oldest_base(messages),
+            )
             return self._commit_all([change, _compaction(messages)] if added else [], identifier)
         wanted = parse_partition_spec(schema, partition or {})
         for message in messages:
@@ -133,7 +139,10 @@ class TableCommit:
                     partition=partition_directory(schema, self._table.options, message.partition),
                 )
         change = Change(
-            CommitKind.OVERWRITE, added, replaces=lambda found: matches_spec(schema, found, wanted)
+            CommitKind.OVERWRITE,
+            added,
+            replaces=lambda found: matches_spec(schema, found, wanted),
+            made_after=_oldest_base(messages),
         )
         return self._commit_all([change, _compaction(messages)], identifier)
 
@@ -270,6 +279,12 @@ class TableCommit:
         shortest = options.get(COMMIT_MIN_RETRY_WAIT).total_seconds()
         longest = options.get(COMMIT_MAX_RETRY_WAIT).total_seconds()
         return float(min(shortest * 2.0 ** min(retry, 60), longest) * (1 + 0.2 * self._clock.jitter()))
+
+
+def _oldest_base(messages: Iterable[CommitMessage]) -> str:
+    """The reference of the oldest snapshot that a writer began on; empty if one is not known."""
+    found = {message.made_after for message in messages if message.new_files}
+    return "" if "" in found else min(found, key=lambda r: int(r.partition("~")[0]), default="")
 
 
 def _adds(messages: Iterable[CommitMessage]) -> Iterator[ManifestEntry]:

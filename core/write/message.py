@@ -15,6 +15,7 @@ class CommitMessage:
     partition: BinaryRow
     bucket: int
     total_buckets: int
+    made_after: str = ""  # reference of the latest snapshot when `new_files` were begun; empty: not known
     new_files: tuple[DataFileMeta, ...] = ()  # ADD in the APPEND (or OVERWRITE) snapshot
     deleted_files: tuple[DataFileMeta, ...] = ()  # DELETE there
     compact_before: tuple[DataFileMeta, ...] = ()  # DELETE in the COMPACT snapshot

@@ -18,6 +18,7 @@ class WriteBase:
 
     max_sequence: Mapping[tuple[BinaryRow, int], int] = field(default_factory=dict)
     total_buckets: Mapping[BinaryRow, int] = field(default_factory=dict)  # of each partition
+    snapshot: str = ""  # the reference of the one that was looked at; empty: there was none
 
     def next_sequence(self, partition: BinaryRow, bucket: int) -> int:
         """The first sequence number that no live file of the bucket has. Spec: 06, 1."""
@@ -37,13 +38,15 @@ class WriteBase:
 def read_write_base(table: WriteTarget) -> WriteBase:
     """The base of the table's latest snapshot; an empty one before the first commit.
 
-    Tables without buckets need none: their files have no order. So an append to a table of
-    a million files does not read their entries.
+    Tables without buckets need no more than the snapshot: their files have no order. So an
+    append to a table of a million files does not read their entries.
     """
-    if table.options.get(BUCKET) < 0:
-        return WriteBase()
     snapshot = table.snapshots.latest()
-    return write_base_of(table.manifests.live_entries(snapshot)) if snapshot else WriteBase()
+    if snapshot is None:
+        return WriteBase()
+    if table.options.get(BUCKET) < 0:
+        return WriteBase(snapshot=snapshot.reference)
+    return replace(write_base_of(table.manifests.live_entries(snapshot)), snapshot=snapshot.reference)
 
 
 def overwrite_base(table: WriteTarget) -> WriteBase:
@@ -53,6 +56,7 @@ def overwrite_base(table: WriteTarget) -> WriteBase:
 
 
 def write_base_of(live: EntryColumns) -> WriteBase:
+    """The sequence numbers and bucket counts of live files."""
     grouped = live.table.group_by(["partition", "bucket"]).aggregate(
         [("max_sequence_number", "max"), ("total_buckets", "max")]
     )

@@ -12,12 +12,14 @@ from core.errors import UnsupportedError
 from core.options import (
     BUCKET,
     CHANGELOG_PRODUCER,
+    COMMIT_STRICT_LAST_SAFE,
     DATA_EVOLUTION_ENABLED,
     DATA_FILE_EXTERNAL_PATHS,
     DATA_FILE_EXTERNAL_STRATEGY,
     DELETION_VECTORS_ENABLED,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
+    MANIFEST_FORMAT,
     MERGE_ENGINE,
     PK_CLUSTERING_OVERRIDE,
     RECORD_LEVEL_EXPIRE_TIME,
@@ -84,6 +86,16 @@ def _file_format(schema: TableSchema, options: TableOptions) -> str | None:
     return f"writing file.format {others[0]}" if others else None
 
 
+def _manifest_format(schema: TableSchema, options: TableOptions) -> str | None:
+    """Paimon opens manifests in the format of the option, whatever their bytes are."""
+    found = options.get(MANIFEST_FORMAT).lower()
+    return None if found == "avro" else f"{MANIFEST_FORMAT.key} = {found}"
+
+
+def _strict_mode(schema: TableSchema, options: TableOptions) -> str | None:
+    return COMMIT_STRICT_LAST_SAFE.key if options.is_set(COMMIT_STRICT_LAST_SAFE) else None
+
+
 def _changelog(schema: TableSchema, options: TableOptions) -> str | None:
     producer = options.get(CHANGELOG_PRODUCER)
     wanted = bool(schema.primary_keys) and producer is not ChangelogProducer.NONE
@@ -125,6 +137,8 @@ _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _row_ids,
     _types,
     _file_format,
+    _manifest_format,
+    _strict_mode,
     _changelog,
     _buckets,
     _cross_partition,

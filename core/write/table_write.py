@@ -72,6 +72,7 @@ class TableWrite:
         self._schema = table.schema
         self._layout = level_zero_layout(table.schema, table.options)
         self._base = read_write_base(table) if base is None else base
+        self._made_after: str | None = self._base.snapshot  # None: to be looked up before the next file
         # Rows of one writer are ordered by their arrival, unless the table orders them by columns.
         self._order = VersionOrder.of(table.options, by_run=True, has_retracts=False)
         self._names = FileNames(table.options.get(DATA_FILE_PREFIX))
@@ -101,6 +102,8 @@ class TableWrite:
             ignored = ignored_kinds(self._table.options)
             if ignored:
                 table = table.filter(pc.invert(pc.is_in(table.column(_KIND), pa.array(ignored, pa.int8()))))
+        if self._made_after is None:
+            self._made_after = _latest_reference(self._table)
         for group in split_rows(table, self._schema.partition_fields, self._buckets_of(table)):
             key = (group.partition, group.bucket)
             kinds = group.rows.column(_KIND) if kinds is not None else None
@@ -179,10 +182,11 @@ class TableWrite:
                         partition=partition,
                         bucket=bucket,
                         total_buckets=self._total_buckets,
+                        made_after=self._made_after or "",
                         new_files=files,
                     )
                 )
-        self._open, self._waiting = {}, 0
+        self._open, self._waiting, self._made_after = {}, 0, None
         return messages
 
     def close(self) -> None:
@@ -205,6 +209,11 @@ class TableWrite:
 
 
 _KIND = "_VALUE_KIND"
+
+
+def _latest_reference(table: WriteTarget) -> str:
+    snapshot = table.snapshots.latest()
+    return snapshot.reference if snapshot else ""
 
 
 def ignored_kinds(options: TableOptions) -> list[int]:

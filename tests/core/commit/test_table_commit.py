@@ -16,7 +16,7 @@ from core.schema import SetOption
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind
 from core.table import Table
 from core.types import RowKind
-from core.write import CommitMessage, plan_compaction, run_task
+from core.write import CommitMessage, decode_message, encode_message, plan_compaction, run_task
 from tests.faults import FaultyFileIO
 from tests.tables import arrow, compact, data_paths, new_table, prepare, put, rows_of
 
@@ -88,6 +88,20 @@ class Blind:
             self._io.create(path, data)
         self._tried = True
         raise StorageError("no answer", path=path, operation="create")
+
+
+class ReadCounter:
+    """A store that counts the files read as a whole."""
+
+    def __init__(self, io: FileIO) -> None:
+        self._io, self.reads = io, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._io, name)
+
+    def read(self, path: str) -> bytes:
+        self.reads += 1
+        return self._io.read(path)
 
 
 def through(table: Table, io: Any) -> Table:
@@ -265,6 +279,64 @@ def test_another_process_does_not_commit_the_files_of_a_bucket_again() -> None:
     with pytest.raises(CommitConflictError, match="has already"):
         TableCommit(table, "other").commit(messages)
     assert rows_of(table) == [(1, "a")]
+
+
+class TestMessagesThatAnotherProcessHasCommitted:
+    """Files of a table without buckets clash with nothing, so each commit looks for its own."""
+
+    @pytest.fixture
+    def table(self) -> Table:
+        return new_table(ID_V, bucket="-1")
+
+    def commit_again(self, table: Table, messages: list[CommitMessage]) -> None:
+        with pytest.raises(CommitConflictError, match="has already"):
+            TableCommit(table, "other").commit([decode_message(encode_message(m)) for m in messages])
+
+    def test_are_refused(self, table: Table) -> None:
+        put(table, (0, "before"))
+        messages = prepare(table, [(1, "a")])
+        TableCommit(table, "me").commit(messages)
+        put(table, (2, "since"))
+        self.commit_again(table, messages)
+        assert rows_of(table) == [(0, "before"), (1, "a"), (2, "since")]
+
+    def test_are_refused_as_the_first_commit_of_a_table(self, table: Table) -> None:
+        messages = prepare(table, [(1, "a")])
+        TableCommit(table, "me").commit(messages)
+        self.commit_again(table, messages)
+
+    def test_are_refused_although_a_compaction_has_replaced_them(self, table: Table) -> None:
+        put(table, (0, "before"))
+        messages = prepare(table, [(1, "a")])
+        TableCommit(table, "me").commit(messages)
+        compact(table)
+        self.commit_again(table, messages)
+
+    def test_are_refused_after_the_snapshot_they_began_at_has_gone(self, table: Table) -> None:
+        put(table, (0, "before"))
+        messages = prepare(table, [(1, "a")])
+        TableCommit(table, "me").commit(messages)
+        table.snapshots.delete(1)
+        self.commit_again(table, messages)
+
+    def test_are_left_out_where_the_table_says_so(self) -> None:
+        table = new_table(ID_V, bucket="-1", commit__discard_duplicate_files="true")
+        messages = prepare(table, [(1, "a")])
+        TableCommit(table, "me").commit(messages)
+        TableCommit(table, "other").commit([*messages, *prepare(table, [(2, "b")])])
+        assert rows_of(table) == [(1, "a"), (2, "b")]
+        assert table.snapshots.get(2).total_record_count == 2
+
+    def test_cost_a_writer_that_commits_often_nothing(self, table: Table) -> None:
+        reads = []
+        with table.new_write() as writer:
+            for i in range(6):
+                writer.write(arrow(table, [(i, "a")]))
+                messages = writer.prepare_commit()
+                io = ReadCounter(table.io)
+                TableCommit(through(table, io), "me").commit(messages, i)
+                reads.append(io.reads)
+        assert reads[2] == reads[5]
 
 
 @pytest.mark.parametrize("done", [False, True])

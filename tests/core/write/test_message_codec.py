@@ -25,6 +25,7 @@ MESSAGES = st.builds(
     partition=st.integers(0, 9).map(row),
     bucket=st.integers(-2, 99),
     total_buckets=st.integers(-2, 99),
+    made_after=st.sampled_from(["", "42~9f3c01ab"]),
     new_files=GROUPS,
     deleted_files=GROUPS,
     compact_before=GROUPS,
@@ -45,7 +46,7 @@ def test_what_is_no_message_is_a_format_error(data: bytes) -> None:
 
 def test_another_version_is_refused() -> None:
     data = bytearray(encode_message(CommitMessage(partition=row(1), bucket=0, total_buckets=1)))
-    data[3] = 2
+    data[3] = 99
     with pytest.raises(UnsupportedError, match="version"):
         decode_message(bytes(data))
 

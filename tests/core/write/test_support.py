@@ -8,7 +8,7 @@ import pytest
 
 from core.catalog import open_catalog
 from core.errors import UnsupportedError
-from core.options import TableOptions
+from core.options import OPTIONS, TableOptions
 from core.schema.table_schema import TableSchema
 from core.table import Table
 from core.write import support
@@ -17,7 +17,7 @@ from tests.builders import schema
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 
-OPTIONS = {
+REFUSED = {
     "merge-engine": ("partial-update", "merge-engine = partial-update"),
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
@@ -29,6 +29,99 @@ OPTIONS = {
     "bucket": ("-1", "writing dynamic buckets (primary key with bucket = -1)"),
     "rowkind.field": ("v", "rowkind.field"),
     "record-level.expire-time": ("1 d", "record-level.expire-time"),
+    "manifest.format": ("orc", "manifest.format = orc"),
+    "file.format.per.level": ("5:avro", "writing file.format avro"),
+    "data-file.external-paths.strategy": ("round-robin", "writing data-file.external-paths"),
+    "commit.strict-mode.last-safe-snapshot": ("3", "commit.strict-mode.last-safe-snapshot"),
+}
+ALONGSIDE = {"data-file.external-paths.strategy": {"data-file.external-paths": "s3://b/x"}}
+
+# Writers, commits or compactions do what these say.
+HONOURED = """
+bucket-key bucket-function.type ignore-delete ignore-update-before sequence.field sequence.field.sort-order
+primary-key.nullable num-sorted-run.compaction-trigger num-levels
+compaction.max-size-amplification-percent compaction.size-ratio compaction.offpeak.start.hour
+compaction.offpeak.end.hour compaction.offpeak-ratio compaction.optimization-interval
+compaction.total-size-threshold compaction.incremental-size-threshold compaction.min.file-num
+compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open-file-cost
+write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
+data-file.path-directory file.compression file.compression.per.level file.compression.zstd-level
+manifest.compression manifest.target-file-size manifest.merge-min-count
+manifest.full-compaction-threshold-size metadata.stats-mode metadata.stats-mode.per.level
+metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default-name
+partition.legacy-name dynamic-partition-overwrite commit.max-retries commit.timeout
+commit.min-retry-wait commit.max-retry-wait commit.discard-duplicate-files
+"""
+
+# All others by the reason why rows stay right although nothing here looks at them.
+HARMLESS = {
+    "where and what the table is; what readers refuse is refused for writers too": """
+type path branch auto-create primary-key partition query-auth.enabled
+alter-column-null-to-not-null.disabled disable-explicit-type-casting add-column-before-partition
+metastore.partitioned-table metastore.tag-to-partition
+""",
+    "belongs to what is refused by its main option or its types": """
+partial-update.remove-record-on-delete partial-update.remove-record-on-sequence-group
+aggregation.remove-record-on-delete fields.default-aggregate-function
+changelog-producer.row-deduplicate changelog-producer.row-deduplicate-ignore-fields
+changelog-file.prefix changelog-file.format changelog-file.compression changelog-file.stats-mode
+record-level.time-field compaction.delete-ratio-threshold lookup-wait lookup-compact
+lookup-compact.max-interval deletion-vectors.bitmap64 deletion-vectors.modifiable
+deletion-vectors.merge-on-read deletion-vector.index-file.target-size
+dynamic-bucket.target-row-num dynamic-bucket.initial-buckets dynamic-bucket.max-buckets
+dynamic-bucket.assigner-parallelism cross-partition-upsert.index-ttl
+cross-partition-upsert.bootstrap-parallelism postpone.default-bucket-num
+postpone.batch-write-fixed-bucket row-tracking.partition-group-on-commit data-file.external-paths
+data-file.external-paths.specific-fs data-file.external-paths.weights blob-field
+blob-descriptor-field blob-view-field blob-as-descriptor blob.target-file-size vector-field
+vector.file.format vector.target-file-size global-index.column-update-action
+""",
+    "only speeds reads up, and is not made: file indexes, table indexes, clustered files": """
+file-index.in-manifest-threshold file-index.read.enabled global-index.enabled
+global-index.external-path global-index.row-count-per-shard global-index.thread-num
+index-file-in-data-file-dir clustering.columns clustering.strategy clustering.incremental
+manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-size
+""",
+    "when somebody compacts: a later compaction, or a longer merge, gives the same rows": """
+write-only commit.force-compact force-lookup compaction.force-up-level-0 full-compaction.delta-commits
+num-sorted-run.stop-trigger compaction.file-num-limit
+""",
+    "memory, threads, layout inside a file: the same rows": """
+bucket-append-ordered local-merge-buffer-size write-buffer-spillable write-buffer-for-append
+write.batch-size sort-spill-threshold sort-spill-buffer-size spill-compression
+spill-compression.zstd-level local-sort.max-num-file-handles page-size cache-page-size
+file-reader-async-threshold async-file-write file-operation.thread-num data-file.thin-mode
+file.block-size file.suffix.include.compression parquet.enable.dictionary read.batch-size
+manifest.merge-optimize.enabled manifest.delete-file-drop-stats lookup.cache-file-retention
+lookup.cache-max-disk-size lookup.cache-max-memory-size lookup.cache-spill-compression
+lookup.cache.bloom.filter.enabled lookup.cache.bloom.filter.fpp
+""",
+    "what expires, and when: writers here remove nothing": """
+changelog.num-retained.min changelog.num-retained.max changelog.time-retained
+partition.expiration-time partition.expiration-strategy partition.expiration-check-interval
+partition.expiration-max-num partition.expiration-batch-size partition.timestamp-formatter
+partition.timestamp-pattern snapshot.num-retained.min snapshot.num-retained.max
+snapshot.time-retained snapshot.expire.limit snapshot.expire.execution-mode
+snapshot.clean-empty-directories consumer.expiration-time
+""",
+    "what a commit does besides: tags, marks, callbacks and empty snapshots change no row": """
+partition.mark-done-action partition.idle-time-to-report-statistic partition.end-input-to-done
+snapshot.ignore-empty-commit snapshot.watermark-idle-timeout commit.user-prefix
+commit.force-create-snapshot commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period
+tag.creation-delay tag.period-formatter tag.num-retained-max tag.default-time-retained
+tag.time-expire-enabled tag.automatic-completion tag.create-success-file tag.batch.customized-name
+sink.watermark-time-zone sink.process-time-zone
+""",
+    "how rows are read": """
+consumer-id consumer.mode consumer.ignore-progress consumer.changelog-only scan.mode scan.snapshot-id
+scan.tag-name scan.timestamp scan.timestamp-millis scan.watermark scan.version
+scan.file-creation-time-millis scan.creation-time-millis incremental-between
+incremental-between-timestamp incremental-between-scan-mode incremental-between-tag-to-snapshot
+incremental-to-auto-tag scan.bounded.watermark continuous.discovery-interval streaming.read.snapshot.delay
+scan.max-splits-per-task scan.manifest.parallelism scan.plan-sort-partition scan.fallback-branch
+scan.primary-branch source.split.target-size streaming-read-overwrite streaming-read-append-overwrite
+stream-scan-mode batch-scan-mode table-read.sequence-number.enabled
+""",
 }
 
 
@@ -44,10 +137,22 @@ def refusal_of(table_schema: TableSchema) -> object:
     return refusal.value.fields["feature"]
 
 
-@pytest.mark.parametrize("key", sorted(OPTIONS))
+@pytest.mark.parametrize("key", sorted(REFUSED))
 def test_an_option_that_we_would_write_wrongly_is_refused(key: str) -> None:
-    value, feature = OPTIONS[key]
-    assert refusal_of(schema(primary_keys=["k"], options={"bucket": "1", key: value})) == feature
+    value, feature = REFUSED[key]
+    options = {"bucket": "1", key: value, **ALONGSIDE.get(key, {})}
+    assert refusal_of(schema(primary_keys=["k"], options=options)) == feature
+
+
+def test_every_option_is_refused_or_honoured_or_does_no_harm() -> None:
+    decided = [*REFUSED, *HONOURED.split(), *(key for keys in HARMLESS.values() for key in keys.split())]
+    assert len(set(decided)) == len(decided)
+    assert {option.key for option in OPTIONS.values()} - set(decided) == set()
+
+
+def test_a_default_is_never_a_reason_to_refuse() -> None:
+    options = {o.key: o.default_text for o in OPTIONS.values() if o.default_text is not None}
+    check_writable(schema(), TableOptions({**options, "bucket": "1"}))
 
 
 def test_a_type_that_is_not_written_is_refused_at_any_depth() -> None:

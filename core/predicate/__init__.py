@@ -21,8 +21,9 @@ from core.predicate.predicate import (
     references,
     split_and,
 )
-from core.predicate.prune import ColumnStats, may_match
+from core.predicate.prune import ColumnStats, may_match, passes_nan
 from core.predicate.text import predicate_to_text
+from core.predicate.translate import translate
 
 __all__ = [
     "MAX_DEPTH",
@@ -43,9 +44,11 @@ __all__ = [
     "may_match",
     "negate",
     "parse_predicate",
+    "passes_nan",
     "positive",
     "predicate_to_text",
     "references",
     "split_and",
     "to_expression",
+    "translate",
 ]

@@ -55,7 +55,7 @@ from core.types import (
 
 _BITS: dict[type[DataType], int] = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
-_INFINITE = frozenset(["Infinity", "+Infinity", "-Infinity"])  # as SQL casts them
+_NOT_FINITE = frozenset(["NaN", "Infinity", "+Infinity", "-Infinity"])  # as SQL casts them
 _OFFSET = re.compile(r"(.*?)\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))")
 _UNIT_NANOS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 
@@ -84,10 +84,18 @@ def _bind(predicate: Predicate, types: dict[str, DataType]) -> Predicate:
             return Not(_bind(predicate.child, types))
         case Leaf():
             if predicate.column not in types:
-                raise InvalidRequestError("a filter names no column of the table", column=predicate.column)
+                raise _unknown(predicate.column, types)
             return _bind_leaf(predicate, types[predicate.column])
         case _:
             raise TypeError(f"cannot bind {predicate!r}")
+
+
+def _unknown(column: str, types: dict[str, DataType]) -> InvalidRequestError:
+    outer = re.split(r"[.\[]", column)[0]
+    if outer != column and outer in types:
+        what = "a filter names whole columns: it cannot ask for a field inside of one"
+        return InvalidRequestError(what, column=outer, found=column)
+    return InvalidRequestError("a filter names no column of the table", column=column)
 
 
 def _bind_leaf(leaf: Leaf, data_type: DataType) -> Predicate:
@@ -184,10 +192,10 @@ def _integer(literal: Any, bits: int) -> int | None:
 
 
 def _float(literal: Any, *, single: bool) -> float | None:
-    if isinstance(literal, str) and literal.strip() in _INFINITE:
+    if isinstance(literal, str) and literal.strip() in _NOT_FINITE:
         literal = float(literal)
-    if isinstance(literal, float) and math.isinf(literal):
-        return literal
+    if isinstance(literal, float) and not math.isfinite(literal):
+        return math.nan if math.isnan(literal) else literal  # one NaN for all of them
     number = _number(literal)
     if number is None:
         return None

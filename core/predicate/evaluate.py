@@ -1,7 +1,12 @@
-"""Bound predicates over batches, and as expressions for pyarrow's own readers."""
+"""Bound predicates over batches, and as expressions for pyarrow's own readers.
+
+NaN equals itself and is above all numbers, and both zeros are one number, as in Spark.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -68,6 +73,8 @@ def answers(leaf: Leaf, column: Any) -> Any:
     """The answers of one leaf for a column, or the expression for a field."""
     match leaf:
         case Comparison():
+            if is_floating(leaf.type):
+                return _compare_floats(leaf, column)
             return _FUNCTIONS[leaf.operator](column, scalar(leaf.literal, leaf.type))
         case In():
             return _in(leaf, column)
@@ -80,6 +87,31 @@ def answers(leaf: Leaf, column: Any) -> Any:
             raise TypeError(f"cannot evaluate {leaf!r}")
 
 
+def is_floating(data_type: DataType | None) -> bool:
+    """Whether values of the type have NaN among them, which equals itself and is above all numbers."""
+    return isinstance(data_type, (FloatType, DoubleType))
+
+
+def _compare_floats(leaf: Comparison, column: Any) -> Any:
+    """Arrow finds nothing about a NaN true but `<>`; Java and Spark have an order for it."""
+    is_nan = pc.is_nan(column)
+    if math.isnan(leaf.literal):
+        return _OF_NAN[leaf.operator](is_nan)
+    found = _FUNCTIONS[leaf.operator](column, scalar(leaf.literal, leaf.type))
+    return pc.or_kleene(found, is_nan) if leaf.operator in _ABOVE else found
+
+
+_ABOVE = (Operator.GREATER, Operator.GREATER_OR_EQUAL)
+_OF_NAN: Mapping[Operator, Callable[[Any], Any]] = {
+    Operator.EQUAL: lambda is_nan: is_nan,
+    Operator.NOT_EQUAL: lambda is_nan: pc.invert(is_nan),
+    Operator.LESS: lambda is_nan: pc.invert(is_nan),
+    Operator.LESS_OR_EQUAL: lambda is_nan: pc.or_kleene(is_nan, pc.invert(is_nan)),  # null stays null
+    Operator.GREATER: lambda is_nan: pc.and_kleene(is_nan, pc.invert(is_nan)),
+    Operator.GREATER_OR_EQUAL: lambda is_nan: is_nan,
+}
+
+
 def _in(leaf: In, column: Any) -> Any:
     """`is_in` answers false for null; SQL answers null."""
     found = pc.is_in(column, options=pc.SetLookupOptions(value_set=_value_set(leaf)))
@@ -90,7 +122,7 @@ def _in(leaf: In, column: Any) -> Any:
 def _value_set(leaf: In) -> Any:
     """The literals; 0 of a float with both its signs, which `=` takes for one and `is_in` for two."""
     data_type = _bound(leaf.type)
-    zeros = isinstance(data_type, FloatType | DoubleType) and 0 in leaf.literals
+    zeros = is_floating(data_type) and 0 in leaf.literals
     return from_python((*leaf.literals, 0.0, -0.0) if zeros else leaf.literals, data_type)
 
 

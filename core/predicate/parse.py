@@ -37,7 +37,7 @@ _TOKEN = re.compile(
       | `(?P<name>(?:[^`]|``)+)`
       | (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\w$])
       | (?P<word>[^\W\d][\w$]*)
-      | (?P<mark><>|!=|<=|>=|[=<>(),])
+      | (?P<mark><>|!=|<=|>=|[=<>(),.\[\]])
     )""",
     re.VERBOSE,
 )
@@ -111,7 +111,9 @@ class _Parser:
 
     def _test(self) -> Predicate:
         column = self._column()
-        kind, token, _ = self._next()
+        kind, token, at = self._next()
+        if kind == "mark" and token in ".[":
+            self._fail(f"a filter names whole columns, and nothing inside of {column!r}", at)
         if kind == "mark" and token in _OPERATORS:
             return Comparison(column, _OPERATORS[token], self._literal())
         word = token.upper() if kind == "word" else ""

@@ -2,10 +2,14 @@
 
 An answer "no" is a promise, "yes" is not. Nothing is known of a null bound, and bounds may lie
 further out than the values (texts are cut). All files are asked at once, a vector a test.
+
+Many writers leave NaN out of bounds (Arrow, ORC, and what takes its numbers from them), so
+bounds say nothing to a test that NaN passes: `f > 9` keeps a file whose largest number is 5.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -14,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.predicate.evaluate import scalar
+from core.predicate.evaluate import is_floating, scalar
 from core.predicate.predicate import (
     And,
     Comparison,
@@ -75,11 +79,30 @@ def _test(leaf: Leaf, stats: ColumnStats, row_count: Any) -> Any:
     some_value = _unless(pc.equal(stats.null_count, row_count))
     if isinstance(leaf, IsNull):
         return some_value
+    if passes_nan(leaf) or _is_nan(leaf):
+        return some_value
     low, high = _ordered(stats.minimum), _ordered(stats.maximum)
     both = pc.and_(pc.is_valid(low), pc.is_valid(high))
     # Where a bound is unknown the answer is null: then the file stays.
     possible = pc.if_else(both, _between(leaf, low, high), pa.scalar(None, pa.bool_()))
     return pc.and_(some_value, pc.fill_null(possible, True))
+
+
+def passes_nan(leaf: Leaf) -> bool:
+    """Whether a NaN satisfies the leaf, which no `Not` stands above."""
+    match leaf:
+        case Comparison() if is_floating(leaf.type):
+            if math.isnan(leaf.literal):
+                return leaf.operator not in (Operator.NOT_EQUAL, Operator.LESS, Operator.GREATER)
+            return leaf.operator in (Operator.NOT_EQUAL, Operator.GREATER, Operator.GREATER_OR_EQUAL)
+        case In() if is_floating(leaf.type):
+            return leaf.negated != any(map(math.isnan, leaf.literals))
+        case _:
+            return False
+
+
+def _is_nan(leaf: Leaf) -> bool:
+    return isinstance(leaf, Comparison) and is_floating(leaf.type) and math.isnan(leaf.literal)
 
 
 def _unless(impossible: Any) -> Any:

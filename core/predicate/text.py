@@ -81,5 +81,7 @@ def literal_text(value: Any, data_type: DataType | None) -> str:
             return str(value)
         case float() if math.isinf(value):
             return "'Infinity'" if value > 0 else "'-Infinity'"
+        case float() if math.isnan(value):
+            return "'NaN'"
         case _:
             return repr(value)

@@ -71,7 +71,13 @@ def _literals(column: str, conjuncts: Sequence[Predicate]) -> tuple[Any, ...] | 
     for conjunct in conjuncts:
         match conjunct:
             case Comparison(column=of, operator=Operator.EQUAL, literal=literal) if of == column:
-                return (literal,)
+                return _stored((literal,))
             case In(column=of, literals=literals, negated=False) if of == column:
-                return literals
+                return _stored(literals)
     return None
+
+
+def _stored(literals: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values that are hashed: a float's zero may have been written with either sign."""
+    has_zero = any(isinstance(literal, float) and literal == 0.0 for literal in literals)
+    return (*literals, 0.0, -0.0) if has_zero else literals

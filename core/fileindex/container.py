@@ -7,7 +7,7 @@ only speeds reads up: one of a type that we do not know is named, carried and no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import FormatError, UnsupportedError
@@ -55,19 +55,11 @@ def decode_file_index(data: bytes, size: int | None = None) -> FileIndex:
         UnsupportedError: a version that we do not know.
     """
     cursor = Cursor(data)
-    magic = cursor.integer(8)
-    if magic != MAGIC:
-        raise FormatError(
-            "not a file index: wrong magic", offset=0, expected=f"{MAGIC:#018x}", found=data[:8].hex()
-        )
-    version = cursor.integer(4)
-    if version != VERSION:
-        raise UnsupportedError("unknown version of the file index", feature=f"file index version {version}")
-    head_length = cursor.integer(4)
-    slots = tuple(slot for _ in range(cursor.integer(4)) for slot in _column(cursor))
+    length = _head_length(cursor)
+    slots = tuple(slot for _ in range(cursor.count()) for slot in _column(cursor))
     end = len(data) if size is None else size
     for slot in slots:
-        if not slot.is_empty and not head_length <= slot.start <= slot.start + slot.length <= end:
+        if not slot.is_empty and not length <= slot.start <= slot.start + slot.length <= end:
             raise FormatError(
                 "file index reaches past its end",
                 column=slot.column,
@@ -75,15 +67,61 @@ def decode_file_index(data: bytes, size: int | None = None) -> FileIndex:
                 expected=slot.length,
                 found=end - slot.start,
             )
-    return FileIndex(version, head_length, slots, data)
+    return FileIndex(VERSION, length, slots, data)
+
+
+def head_length(data: bytes) -> int:
+    """Bytes of the head of the container that begins with `data`; raises as `decode_file_index` does."""
+    return _head_length(Cursor(data))
+
+
+def _head_length(cursor: Cursor) -> int:
+    magic = cursor.integer(8)
+    if magic != MAGIC:
+        raise FormatError(
+            "not a file index: wrong magic", offset=0, expected=f"{MAGIC:#018x}", found=cursor.data[:8].hex()
+        )
+    version = cursor.integer(4)
+    if version != VERSION:
+        raise UnsupportedError("unknown version of the file index", feature=f"file index version {version}")
+    return cursor.count()
 
 
 def _column(cursor: Cursor) -> list[IndexSlot]:
     column = cursor.short_text()
-    count = cursor.integer(4)
+    count = cursor.count()
     return [
         IndexSlot(column, cursor.short_text(), cursor.integer(4), cursor.integer(4)) for _ in range(count)
     ]
+
+
+def encode_file_index(columns: Mapping[str, Mapping[str, bytes | None]]) -> bytes:
+    """The container of payloads by column and type of index; None is an empty index."""
+    start = _HEAD_BYTES + sum(_column_size(name, indexes) for name, indexes in columns.items())
+    head, body = bytearray(), bytearray()
+    for name, indexes in columns.items():
+        head += _short_text(name) + len(indexes).to_bytes(4, "big")
+        for index_type, payload in indexes.items():
+            at, length = (_EMPTY, 0) if payload is None else (start + len(body), len(payload))
+            head += _short_text(index_type) + at.to_bytes(4, "big", signed=True) + length.to_bytes(4, "big")
+            body += payload or b""
+    fixed = b"".join(number.to_bytes(4, "big") for number in (VERSION, start, len(columns)))
+    return MAGIC.to_bytes(8, "big") + fixed + bytes(head) + bytes(4) + bytes(body)
+
+
+_HEAD_BYTES = 8 + 4 + 4 + 4 + 4  # magic, version, length, number of columns; and the redundant length
+
+
+def _column_size(name: str, indexes: Mapping[str, bytes | None]) -> int:
+    return len(_short_text(name)) + 4 + sum(len(_short_text(kind)) + 8 for kind in indexes)
+
+
+def _short_text(text: str) -> bytes:
+    """As Java's `writeUTF` puts it; see `Cursor.short_text`."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    codes = (int.from_bytes(units[i : i + 2], "big") for i in range(0, len(units), 2))
+    raw = b"".join(chr(c).encode("utf-8", "surrogatepass") if c else b"\xc0\x80" for c in codes)
+    return len(raw).to_bytes(2, "big") + raw
 
 
 def index_file_name(extra_files: Sequence[str]) -> str | None:

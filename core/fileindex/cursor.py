@@ -30,6 +30,13 @@ class Cursor:
     def integer(self, width: int, *, signed: bool = True) -> int:
         return int.from_bytes(self.take(width), "big", signed=signed)
 
+    def count(self) -> int:
+        """Four bytes that say how many or how long: never below zero."""
+        number = self.integer(4)
+        if number < 0:
+            raise FormatError("a count is negative", offset=self.position - 4, found=number)
+        return number
+
     def byte(self) -> int:
         return self.integer(1, signed=False)
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from core.fileindex.bitmap import decode_bitmap_index
 from core.fileindex.bloom_filter import decode_bloom_filter
-from core.fileindex.bsi import SliceHead, decode_bsi
+from core.fileindex.bsi import Slices, decode_bsi
+from core.fileindex.keys import Key, KeyForm, key_form
 from core.fileindex.range_bitmap import decode_range_bitmap
 from core.types.data_types import DataType, MapType
 
@@ -21,72 +22,73 @@ def describe_index(index_type: str, payload: bytes, data_type: DataType) -> Fact
         UnsupportedError: a version of the type that we do not know.
     """
     describe = _DESCRIBERS.get(index_type)
-    return describe(payload, _value_type(data_type)) if describe else {}
+    return describe(payload, value_type(data_type)) if describe else {}
 
 
-def is_known_index(index_type: str) -> bool:
-    return index_type in _DESCRIBERS
-
-
-def _value_type(data_type: DataType) -> DataType:
-    """An index on `map[key]` holds the map's values."""
+def value_type(data_type: DataType) -> DataType:
+    """The type of what an index holds: one on `map[key]` holds the map's values."""
     return data_type.value if isinstance(data_type, MapType) else data_type
 
 
 def _bloom_filter(payload: bytes, data_type: DataType) -> Facts:
-    head = decode_bloom_filter(payload)
+    bloom = decode_bloom_filter(payload)
     return {
-        "hash_functions": head.hash_functions,
-        "bits": head.bits,
-        "bits_set": head.bits_set,
-        "fill_ratio": head.fill_ratio,
-        "false_positive_rate": head.false_positive_rate,
-        "estimated_items": head.estimated_items,
+        "hash_functions": bloom.hash_functions,
+        "bits": bloom.bits,
+        "bits_set": bloom.bits_set,
+        "fill_ratio": bloom.fill_ratio,
+        "false_positive_rate": bloom.false_positive_rate,
+        "estimated_items": bloom.estimated_items,
     }
 
 
 def _bitmap(payload: bytes, data_type: DataType) -> Facts:
-    head = decode_bitmap_index(payload, data_type)
+    index = decode_bitmap_index(payload, key_form(data_type))
     return {
-        "version": head.version,
-        "row_count": head.row_count,
-        "distinct_count": head.distinct_count,
-        "null_count": head.null_count,
+        "version": index.version,
+        "row_count": index.row_count,
+        "distinct_count": index.distinct_count,
+        "null_count": len(index.null_rows),
     }
 
 
 def _bsi(payload: bytes, data_type: DataType) -> Facts:
-    head = decode_bsi(payload)
+    index = decode_bsi(payload, key_form(data_type))
     return {
-        "row_count": head.row_count,
-        "null_count": head.null_count,
-        **_side("positive", head.positive),
-        **_side("negative", head.negative),
+        "row_count": index.row_count,
+        "null_count": index.null_count,
+        **_side("positive", index.positive),
+        **_side("negative", index.negative),
     }
 
 
-def _side(name: str, side: SliceHead | None) -> Facts:
+def _side(name: str, side: Slices | None) -> Facts:
     if side is None:
         return {}
     return {
         f"{name}_rows": side.row_count,
         f"{name}_min": side.min_value,
         f"{name}_max": side.max_value,
-        f"{name}_slices": side.slices,
+        f"{name}_slices": len(side.slices),
     }
 
 
 def _range_bitmap(payload: bytes, data_type: DataType) -> Facts:
-    head = decode_range_bitmap(payload, data_type)
+    form = key_form(data_type)
+    index = decode_range_bitmap(payload, form)
     return {
-        "row_count": head.row_count,
-        "distinct_count": head.distinct_count,
-        "null_count": head.null_count,
-        "min_key": None if head.min_key is None else str(head.min_key),
-        "max_key": None if head.max_key is None else str(head.max_key),
-        "dictionary_chunks": head.dictionary_chunks,
-        "slices": head.slices,
+        "row_count": index.row_count,
+        "distinct_count": index.distinct_count,
+        "null_count": index.null_count,
+        "min_key": _shown(index.min_key, form),
+        "max_key": _shown(index.max_key, form),
+        "dictionary_chunks": len(index.dictionary.chunks),
+        "slices": len(index.codes.slices),
     }
+
+
+def _shown(key: Key | None, form: KeyForm) -> str | None:
+    return None if key is None else str(form.show(key))
 
 
 _DESCRIBERS: dict[str, Callable[[bytes, DataType], Facts]] = {

@@ -77,9 +77,9 @@ def _shared(data_type: DataType, value: Any, inner: Callable[[DataType, Any], st
         case BooleanType():
             return "true" if value else "false"
         case FloatType():
-            return _java_float(float(value), str(np.format_float_scientific(np.float32(value))))
+            return _java_float(np.float32(value))
         case DoubleType():
-            return _java_float(value, str(np.format_float_scientific(np.float64(value))))
+            return _java_float(np.float64(value))
         case DecimalType():
             return format(Decimal(value), f".{data_type.scale}f")
         case ArrayType() | VectorType():
@@ -101,18 +101,19 @@ def _map(data_type: MapType | MultisetType, value: Any, inner: Callable[[DataTyp
     return f"{{{', '.join(entries)}}}"
 
 
-def _java_float(value: float, scientific: str) -> str:
-    """Java's text: plain between 10^-3 and 10^7, else `1.0E20`; always a digit after the point."""
-    if value != value:
+def _java_float(value: np.float32 | np.float64) -> str:
+    """The text of Java 19 and later: plain from 10^-3 to 10^7, else `1.0E20`; a digit after the point."""
+    if np.isnan(value):
         return "NaN"
-    if value in (float("inf"), float("-inf")):
+    if np.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     if value == 0:
         return "-0.0" if np.signbit(value) else "0.0"
+    scientific = str(np.format_float_scientific(value))
     mantissa, exponent = scientific.split("e")
-    if mantissa.endswith(".") and value == float(two_digits := f"{value:.1e}"):
+    if mantissa.endswith(".") and value == type(value)(two_digits := f"{value:.1e}"):
         mantissa, exponent = two_digits.split("e")  # Java shows two digits at least: 4.9E-324, not 5.0E-324
-    if 1e-3 <= abs(value) < 1e7:
+    if 1e-3 <= abs(float(value)) < 1e7:
         plain = format(Decimal(scientific), "f")
         return plain if "." in plain else plain + ".0"
     mantissa = mantissa + "0" if mantissa.endswith(".") else mantissa

@@ -28,6 +28,8 @@ from core.types import DateType, Timestamp, cast_text, parse_type, plain_text
         ("DECIMAL(10, 2)", Decimal("1.50"), "1.50", "1.50"),
         ("DECIMAL(38, 20)", Decimal("1E-20"), "0.00000000000000000001", "0.00000000000000000001"),
         ("FLOAT", 0.10000000149011612, "0.1", "0.1"),
+        ("FLOAT", 1e-45, "1.4E-45", "1.4E-45"),
+        ("DOUBLE", 5e-324, "4.9E-324", "4.9E-324"),
         ("DOUBLE", 1e20, "1.0E20", "1.0E20"),
         ("DOUBLE", 1e10, "1.0E10", "1.0E10"),
         ("DOUBLE", 1234567.0, "1234567.0", "1234567.0"),

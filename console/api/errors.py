@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.api.codes import CODES, VARIANTS, Code, Words, type_uri
+from console.api.damage import damage_of
 from console.api.trace import current_trace_id
 from core.errors import (
     AlreadyExistsError,
@@ -121,12 +122,22 @@ def _from_core(error: PaimonError) -> Problem:
     text, fields = str(error), _plain(error.fields)
     if isinstance(error, NotFoundError):
         if "path" in error.fields:
-            return Problem("object-missing", path=error.fields["path"], extension={"fields": fields})
+            return _damaged(error, "object-missing", fields)
         return _saying(text, "not-found", fields)
+    if isinstance(error, FormatError) and "path" in error.fields:
+        return _damaged(error, "object-damaged", fields)
     for kind, code in _CORE_CODES.items():
         if isinstance(error, kind):
             return _saying(text, code, fields)
     return _saying(text, "internal-error", fields)
+
+
+def _damaged(error: PaimonError, code: str, fields: dict[str, str]) -> Problem:
+    """Which object of a table it is, in the reader's language, and in codes."""
+    damage = damage_of(error)
+    return Problem(
+        f"{code}/said", what=damage.sentence(), extension={"fields": fields, "damage": damage.shown()}
+    )
 
 
 def _saying(text: str, code: str, fields: dict[str, str]) -> Problem:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as _pc
 
+from console.api.damage import Damage, damage_of, problem_of
 from console.api.errors import Problem
 from console.inspector.cache import in_parallel
 from console.inspector.changes import delta
+from console.inspector.damages import pointers
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from console.inspector.pinning import resolve_at
 from core.errors import PaimonError
-from core.inspect.schema_diff import diff_options
+from core.inspect.schema_diff import OptionChange, diff_options
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot
 
@@ -36,8 +39,7 @@ def compare(opened: OpenTable, base_at: str, at: str | None) -> dict[str, Any]:
     only_a, only_b = _without(a, b), _without(b, a)
     both = b.filter(pc.is_in(b.column("name"), value_set=a.column("name")))
     between, missing = _between(opened, base, other)
-    schemas = opened.table.schemas
-    changes = diff_options(schemas.get(base.schema_id).options, schemas.get(other.schema_id).options)
+    changes, damage = _option_changes(opened, base, other)
     return {
         "base": base.reference,
         "at": other.reference,
@@ -52,7 +54,21 @@ def compare(opened: OpenTable, base_at: str, at: str | None) -> dict[str, Any]:
         "base_schema_id": base.schema_id,
         "at_schema_id": other.schema_id,
         "options": [{"key": c.key, "from": c.before, "to": c.after} for c in changes],
+        **problem_of(damage),
     }
+
+
+def _option_changes(
+    opened: OpenTable, base: Snapshot, other: Snapshot
+) -> tuple[Sequence[OptionChange], Damage | None]:
+    """How the options differ; nothing, and why, where one of the schemas cannot be read."""
+    schemas = opened.table.schemas
+    try:
+        return diff_options(schemas.get(base.schema_id).options, schemas.get(other.schema_id).options), None
+    except PaimonError as error:
+        damage = damage_of(error)
+        named = [p for snapshot in (base, other) for p in pointers(opened, snapshot, damage)]
+        return (), damage.named(*named)
 
 
 def _without(files: pa.Table, others: pa.Table) -> pa.Table:

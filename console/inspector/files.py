@@ -7,12 +7,13 @@ from typing import Any
 import pyarrow as pa
 
 from console.api.columns import page_of_columns
+from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
 from console.api.listing import Listing, ListQuery, Page
 from console.inspector.labels import HIDDEN
 from console.inspector.live import LiveFiles, find_file, live_files, rows_of
 from console.inspector.opening import OpenTable
 from core.binary import EMPTY_ROW, BinaryRow, decode_row
-from core.errors import PaimonError
+from core.errors import NotFoundError, PaimonError
 from core.manifest import DataFileMeta
 from core.schema import TableSchema
 from core.snapshot import Snapshot
@@ -46,24 +47,36 @@ def detail(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str,
     position = find_file(live, name)
     row = _shown(opened, live, live.table.slice(position, 1))[0]
     meta = live.entries.file(position)
+    found, damage = _stored(opened, row)
+    try:
+        described = columns(opened, meta)
+    except PaimonError as error:  # the schema it was written with is lost
+        described = []
+        damage = damage or damage_of(error).named(Pointer("data_file", name))
     return row | {
-        "columns": columns(opened, meta),
+        **problem_of(damage),
+        "columns": described,
         "extra_files": meta.extra_files,
         "external_path": meta.external_path,
         "value_stats_cols": meta.value_stats_cols,
         "first_row_id": meta.first_row_id,
         "write_cols": meta.write_cols,
-        "exists": _exists(opened, row["path"]),
+        "exists": found,
         "redacted": not opened.may_read_data,
     }
 
 
-def _exists(opened: OpenTable, path: str) -> bool | None:
-    """Whether the file is there; None where the store does not say."""
+def _stored(opened: OpenTable, row: dict[str, Any]) -> tuple[bool | None, Damage | None]:
+    """Whether the file is there (None: the store does not say), and what is wrong with it from outside."""
     try:
-        return opened.table.io.exists(path)
-    except PaimonError:
-        return None
+        size = opened.table.io.status(row["path"]).size
+    except NotFoundError as error:
+        return False, damage_of(error)
+    except PaimonError as error:
+        return None, damage_of(error)
+    if size == row["bytes"]:
+        return True, None
+    return True, wrong_size("data_file", row["path"], expected=row["bytes"], found=size)
 
 
 def columns(opened: OpenTable, meta: DataFileMeta) -> list[dict[str, Any]]:

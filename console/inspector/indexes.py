@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as _pc
+from numpy.typing import NDArray
+
+from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
 from console.inspector.cache import in_parallel, loaded
+from console.inspector.damages import explain
 from console.inspector.live import DELETION_VECTORS, LiveFiles, find_file, live_files
 from console.inspector.manifests import index_file
 from console.inspector.opening import OpenTable
-from core.errors import PaimonError
+from core.deletionvectors.index_file import check_version
+from core.errors import PaimonError, UnsupportedError
 from core.fileindex import IndexSlot, decode_file_index, describe_index, index_file_name, is_known_index
-from core.manifest import DataFileMeta
+from core.manifest import DataFileMeta, IndexManifestEntry
+from core.options import INDEX_FILE_IN_DATA_FILE_DIR
 from core.schema import TableSchema
 from core.snapshot import Snapshot
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 HASH = "HASH"
 MOST_OPENED = 500  # index files that one answer opens
@@ -27,7 +40,8 @@ def of_file(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str
     live = live_files(opened, snapshot)
     position = find_file(live, name)
     meta = live.entries.file(position)
-    shown: dict[str, Any] = {"name": name, "version": None, "indexes": [], "problem": None}
+    shown: dict[str, Any] = {"name": name, "version": None, "indexes": [], **problem_of(None)}
+    where = None
     try:
         data, where = _container(opened, live, position, meta)
         if data is None:
@@ -37,7 +51,12 @@ def of_file(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str
         indexes = [_index(opened, schema, slot, index.payload(slot), where) for slot in index.slots]
         return shown | {"version": index.version, "indexes": indexes}
     except PaimonError as error:
-        return shown | {"problem": str(error)}
+        return shown | problem_of(_container_damage(error, name, where))
+
+
+def _container_damage(error: PaimonError, data_file: str, where: str | None) -> Damage:
+    """An index container that cannot be read; it lies in a file of its own, or in the manifest."""
+    return damage_of(error, kind="file_index", name=where or data_file).named(Pointer("data_file", data_file))
 
 
 def _container(
@@ -88,58 +107,121 @@ def _facts(opened: OpenTable, schema: TableSchema, slot: IndexSlot, payload: byt
 def of_table(opened: OpenTable, snapshot: Snapshot | None) -> dict[str, Any]:
     """All indexes of the table at the snapshot."""
     if snapshot is None:
-        return _answer(None, [], 0, None, [])
+        return _answer(None, Heads(), None, [], [])
     live = live_files(opened, snapshot)
     key = ("indexes", *opened.cache_key(snapshot))
-    found, unread = loaded(key, lambda: _heads(opened, live), size=lambda heads: 100 * len(heads[0]) + 100)
-    table_indexes = [index_file(opened, entry) for entry in live.indexes]
-    return _answer(snapshot.reference, found, unread, live, table_indexes)
+    heads = loaded(key, lambda: _heads(opened, live), size=lambda heads: 100 * len(heads.found) + 100)
+    damages = [*heads.damages]
+    if live.index_error is not None:
+        damages.append(explain(opened, live.index_error, snapshot))
+    return _answer(snapshot.reference, heads, live, _table_indexes(opened, live), damages)
 
 
 Head = tuple[int, str, str, int, str]  # position, column, type, bytes, storage
 
 
-def _heads(opened: OpenTable, live: LiveFiles) -> tuple[list[Head], int]:
-    """The heads of all containers, and how many files have one that was not opened."""
-    kinds: list[Any] = live.table.column("index").to_pylist()
-    positions = [i for i, kind in enumerate(kinds) if "embedded" in kind or "index" in kind]
-    chosen = positions[:MOST_OPENED]
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The heads of index containers, those that are damaged, and how many files have one not opened."""
+
+    found: tuple[Head, ...] = ()
+    damages: tuple[Damage, ...] = ()
+    unread: int = 0
+
+
+def _heads(opened: OpenTable, live: LiveFiles) -> Heads:
+    positions = files_with_index(live.table)
+    chosen = positions[:MOST_OPENED].tolist()
     heads = in_parallel(lambda position: _head(opened, live, position), chosen)
-    return [head for of_one in heads for head in of_one], len(positions) - len(chosen)
+    return Heads(
+        tuple(head for of_one in heads if not isinstance(of_one, Damage) for head in of_one),
+        tuple(of_one for of_one in heads if isinstance(of_one, Damage)),
+        len(positions) - len(chosen),
+    )
 
 
-def _head(opened: OpenTable, live: LiveFiles, position: int) -> list[Head]:
+def files_with_index(files: pa.Table) -> NDArray[np.int64]:
+    """The positions of files that have an index container, of their own or in the manifest."""
+    kinds: Any = files.column("index").combine_chunks()
+    is_container = pc.is_in(pc.list_flatten(kinds), value_set=pa.array(["embedded", "index"]))
+    parents = pc.list_parent_indices(kinds).to_numpy(zero_copy_only=False)
+    return np.unique(parents[is_container.to_numpy(zero_copy_only=False)]).astype(np.int64)
+
+
+def _head(opened: OpenTable, live: LiveFiles, position: int) -> list[Head] | Damage:
+    meta, where = live.entries.file(position), None
     try:
-        data, where = _container(opened, live, position, live.entries.file(position))
+        data, where = _container(opened, live, position, meta)
         slots = decode_file_index(data).slots if data is not None else ()
-    except PaimonError:
-        return []  # the file's own page says what is wrong with it
+    except PaimonError as error:
+        return _container_damage(error, meta.file_name, where)
     return [
         (position, s.column, s.index_type, max(0, s.length), "file" if where else "manifest") for s in slots
     ]
 
 
+def _table_indexes(opened: OpenTable, live: LiveFiles) -> list[dict[str, Any]]:
+    """The files that the index manifest names; the first of them are looked at."""
+    looked_at = in_parallel(lambda entry: _index_damage(opened, entry), list(live.indexes[:MOST_OPENED]))
+    damages = [*looked_at, *[None] * (len(live.indexes) - len(looked_at))]
+    return [
+        index_file(opened, entry) | problem_of(damage)
+        for entry, damage in zip(live.indexes, damages, strict=True)
+    ]
+
+
+def _index_damage(opened: OpenTable, entry: IndexManifestEntry) -> Damage | None:
+    """What is wrong with an index file, as far as its size and its first byte tell."""
+    path = _index_path(opened, entry)
+    try:
+        size = opened.table.io.status(path).size
+        if entry.index_type == DELETION_VECTORS and size:
+            check_version(opened.table.io.read_range(path, 0, 1))
+    except UnsupportedError as error:
+        return replace(damage_of(error, kind="index_file", name=entry.file_name), code="damaged", path=path)
+    except PaimonError as error:
+        return damage_of(error, kind="index_file", name=entry.file_name)
+    if size == entry.file_size:
+        return None
+    return wrong_size("index_file", path, expected=entry.file_size, found=size)
+
+
+def _index_path(opened: OpenTable, entry: IndexManifestEntry) -> str:
+    """Where the file lies: its external path, `index/`, or its bucket's directory. Spec: 01, 1.2."""
+    table = opened.table
+    path = table.paths.index_file(entry.file_name, entry.external_path)
+    if entry.external_path or not table.options.get(INDEX_FILE_IN_DATA_FILE_DIR) or table.io.exists(path):
+        return path
+    directory = opened.labels.directory(entry.partition.to_bytes())
+    return f"{table.paths.bucket_dir(directory, entry.bucket)}/{entry.file_name}"
+
+
 def _answer(
     as_of: str | None,
-    heads: list[Head],
-    unread: int,
+    heads: Heads,
     live: LiveFiles | None,
     table_indexes: list[dict[str, Any]],
+    damages: list[Damage],
 ) -> dict[str, Any]:
-    sizes: list[Any] = live.table.column("bytes").to_pylist() if heads and live else []
-    levels: list[Any] = live.table.column("level").to_pylist() if heads and live else []
+    positions = sorted({head[0] for head in heads.found})
+    files = live.table.select(["bytes", "level"]).take(positions).to_pylist() if live and positions else []
+    indexed = dict(zip(positions, files, strict=True))
     return {
         "as_of": as_of,
-        "file_indexes": _uses(heads, sizes),
-        "coverage": _coverage(heads, sizes, levels),
+        "file_indexes": _uses(heads.found, indexed),
+        "coverage": _coverage(heads.found, indexed, _bytes_by_level(live) if live and positions else {}),
         "deletion_vectors": [e for e in table_indexes if e["kind"] == DELETION_VECTORS],
         "hash_indexes": [e for e in table_indexes if e["kind"] == HASH],
         "other_indexes": [e for e in table_indexes if e["kind"] not in (DELETION_VECTORS, HASH)],
-        "unread_files": unread,
+        "unread_files": heads.unread,
+        "damages": [damage.shown() for damage in damages],
     }
 
 
-def _uses(heads: list[Head], sizes: list[int]) -> list[dict[str, Any]]:
+File = Mapping[str, int]  # bytes and level
+
+
+def _uses(heads: Sequence[Head], files: Mapping[int, File]) -> list[dict[str, Any]]:
     grouped: dict[tuple[str, str], list[Head]] = defaultdict(list)
     for head in heads:
         grouped[head[1], head[2]].append(head)
@@ -148,7 +230,7 @@ def _uses(heads: list[Head], sizes: list[int]) -> list[dict[str, Any]]:
             "column": column,
             "type": kind,
             "files": len(found),
-            "bytes_covered": sum(sizes[position] for position, *_ in found),
+            "bytes_covered": sum(files[position]["bytes"] for position, *_ in found),
             "index_bytes": sum(head[3] for head in found),
             "storage": storages.pop() if len(storages := {head[4] for head in found}) == 1 else "both",
         }
@@ -156,17 +238,19 @@ def _uses(heads: list[Head], sizes: list[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _coverage(heads: list[Head], sizes: list[int], levels: list[int]) -> list[dict[str, Any]]:
+def _bytes_by_level(live: LiveFiles) -> dict[int, int]:
+    sums = live.table.group_by("level").aggregate([("bytes", "sum")]).to_pylist()
+    return {row["level"]: row["bytes_sum"] for row in sums}
+
+
+def _coverage(
+    heads: Sequence[Head], files: Mapping[int, File], total: Mapping[int, int]
+) -> list[dict[str, Any]]:
     """For each index and level, the share of the level's bytes that have it."""
-    total: dict[int, int] = defaultdict(int)
-    for level, size in zip(levels, sizes, strict=True):
-        total[level] += size
-    covered: dict[tuple[str, str, int], int] = defaultdict(int)
-    for column, kind in {(h[1], h[2]) for h in heads}:
-        for level in total:
-            covered[column, kind, level] += 0
+    indexes = {(head[1], head[2]) for head in heads}
+    covered = {(column, kind, level): 0 for column, kind in indexes for level in total}
     for position, column, kind, *_ in heads:
-        covered[column, kind, levels[position]] += sizes[position]
+        covered[column, kind, files[position]["level"]] += files[position]["bytes"]
     return [
         {
             "column": column,

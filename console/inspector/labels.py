@@ -46,9 +46,9 @@ class Labels:
         return label
 
     def _label(self, serialized: bytes) -> str:
+        if BinaryRow.from_bytes(serialized).arity == 0:
+            return UNPARTITIONED  # told by the row alone, so that a lost schema does not hide the files
         fields = self._partition_fields
-        if not fields:
-            return UNPARTITIONED
         values = self._values(fields, serialized)
         default = self._table.options.get(PARTITION_DEFAULT_NAME)
         return ",".join(

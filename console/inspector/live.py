@@ -13,6 +13,7 @@ import pyarrow.compute as _pc
 from console.api.errors import Problem
 from console.inspector.cache import loaded
 from console.inspector.opening import OpenTable
+from core.errors import PaimonError
 from core.manifest import EntryColumns, IndexManifestEntry
 from core.snapshot import Snapshot
 
@@ -29,6 +30,7 @@ class LiveFiles:
     entries: EntryColumns
     indexes: tuple[IndexManifestEntry, ...]
     table: pa.Table
+    index_error: PaimonError | None = None  # why the index manifest is not read; vectors are not known then
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -57,14 +59,21 @@ def live_files(opened: OpenTable, snapshot: Snapshot | None) -> LiveFiles:
 
 def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
     manifests = opened.table.manifests
-    return _described(opened, manifests.live_entries(snapshot), tuple(manifests.index_entries(snapshot)))
+    entries = manifests.live_entries(snapshot)
+    try:
+        return _described(opened, entries, tuple(manifests.index_entries(snapshot)))
+    except PaimonError as error:
+        return _described(opened, entries, (), error)
 
 
 def _described(
-    opened: OpenTable, entries: EntryColumns, indexes: tuple[IndexManifestEntry, ...]
+    opened: OpenTable,
+    entries: EntryColumns,
+    indexes: tuple[IndexManifestEntry, ...],
+    index_error: PaimonError | None = None,
 ) -> LiveFiles:
-    table = describe_entries(opened, entries, files_with_vectors(indexes))
-    return LiveFiles(entries, indexes, table)
+    vectors = None if index_error is not None else files_with_vectors(indexes)
+    return LiveFiles(entries, indexes, describe_entries(opened, entries, vectors), index_error)
 
 
 def files_with_vectors(indexes: tuple[IndexManifestEntry, ...]) -> frozenset[str]:
@@ -76,8 +85,11 @@ def files_with_vectors(indexes: tuple[IndexManifestEntry, ...]) -> frozenset[str
     )
 
 
-def describe_entries(opened: OpenTable, entries: EntryColumns, vectors: frozenset[str]) -> pa.Table:
-    """The columns that can be filtered and sorted, in the order of the entries."""
+def describe_entries(opened: OpenTable, entries: EntryColumns, vectors: frozenset[str] | None) -> pa.Table:
+    """The columns that can be filtered and sorted, in the order of the entries.
+
+    `vectors` are the files that have a deletion vector; None where that is not known.
+    """
     names = entries.column("file_name").combine_chunks()
     extensions = pc.utf8_lower(pc.replace_substring_regex(names, r"^.*\.", ""))
     return pa.table(
@@ -97,10 +109,17 @@ def describe_entries(opened: OpenTable, entries: EntryColumns, vectors: frozense
             "created_at": entries.column("creation_time").combine_chunks().cast(pa.timestamp("ms", "UTC")),
             "format": extensions,
             "index": _index_kinds(entries),
-            "dv": pc.is_in(names, value_set=pa.array(sorted(vectors), pa.string())),
+            "dv": _has_vector(names, vectors),
             "row": pa.array(np.arange(len(entries), dtype=np.int64)),
         }
     )
+
+
+def _has_vector(names: pa.Array[Any], vectors: frozenset[str] | None) -> pa.Array[Any]:
+    if vectors is None:
+        return pa.nulls(len(names), pa.bool_())
+    found: pa.Array[Any] = pc.is_in(names, value_set=pa.array(sorted(vectors), pa.string()))
+    return found
 
 
 def _sources(entries: EntryColumns) -> pa.Array[Any]:

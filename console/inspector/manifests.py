@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
+from console.inspector.damages import lists_of, manifest_files
 from console.inspector.opening import OpenTable
-from console.inspector.snapshots import lists_of
 from core.binary import BinaryRow
-from core.errors import NotFoundError, PaimonError
+from core.errors import PaimonError
 from core.manifest import IndexManifestEntry, ManifestFileMeta
 from core.snapshot import Snapshot
 
 
 def tree(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     """Base, delta, changelog and index, each with what it names."""
-    lists = [_list(opened, entry) for entry in lists_of(snapshot)]
+    lists = [_list(opened, snapshot, entry) for entry in lists_of(snapshot)]
     return {"snapshot": snapshot.reference, "lists": lists}
 
 
-def _list(opened: OpenTable, entry: dict[str, Any]) -> dict[str, Any]:
-    shown = {**entry, "missing": False, "problem": None, "manifests": [], "index_files": []}
+def _list(opened: OpenTable, snapshot: Snapshot, entry: dict[str, Any]) -> dict[str, Any]:
+    shown = {**entry, "missing": False, **problem_of(None), "manifests": [], "index_files": []}
     try:
         shown["bytes"] = shown["bytes"] or _size(opened, entry["name"])
         if entry["kind"] == "index":
             found = opened.table.manifests.read_index(entry["name"])
             return shown | {"index_files": [index_file(opened, e) for e in found]}
-        present = _present(opened)
+        present = manifest_files(opened)
         metas = opened.table.manifests.read_list(entry["name"])
         return shown | {"manifests": [_manifest(opened, meta, present) for meta in metas]}
-    except NotFoundError as error:
-        return shown | {"missing": True, "problem": str(error)}
     except PaimonError as error:
-        return shown | {"problem": str(error)}
+        damage = damage_of(error).named(Pointer("snapshot", str(snapshot.id), entry["kind"]))
+        return shown | {"missing": damage.code == "missing"} | problem_of(damage)
 
 
 def _size(opened: OpenTable, name: str) -> int:
-    return opened.table.io.status(opened.table.paths.manifest_file(name)).size
+    return opened.table.io.status(opened.paths.manifest_file(name)).size
 
 
-def _present(opened: OpenTable) -> frozenset[str]:
-    """The names of all files in the manifest folder, by one listing."""
-    files = opened.table.io.list_files(opened.table.paths.manifest_dir)
-    return frozenset(status.path.rpartition("/")[2] for status in files)
-
-
-def _manifest(opened: OpenTable, meta: ManifestFileMeta, present: frozenset[str]) -> dict[str, Any]:
-    stats = meta.partition_stats
+def _manifest(opened: OpenTable, meta: ManifestFileMeta, present: Mapping[str, int]) -> dict[str, Any]:
+    stats, size = meta.partition_stats, present.get(meta.file_name)
     return {
         "name": meta.file_name,
         "bytes": meta.file_size,
@@ -58,14 +53,25 @@ def _manifest(opened: OpenTable, meta: ManifestFileMeta, present: frozenset[str]
         "max_bucket": meta.max_bucket,
         "min_level": meta.min_level,
         "max_level": meta.max_level,
-        "missing": meta.file_name not in present,
+        "missing": size is None,
+        **problem_of(_damage(opened, meta, size)),
     }
 
 
+def _damage(opened: OpenTable, meta: ManifestFileMeta, size: int | None) -> Damage | None:
+    """What a listing tells of a manifest: it is not there, or not of the size that its list says."""
+    if size == meta.file_size:
+        return None
+    path = opened.paths.manifest_file(meta.file_name)
+    if size is None:
+        return Damage("missing", "manifest", meta.file_name, path)
+    return wrong_size("manifest", path, expected=meta.file_size, found=size)
+
+
 def _partition(opened: OpenTable, row: BinaryRow) -> str | None:
-    if row.arity != len(opened.table.schema.partition_keys):
-        return None  # the writer gave no range
     try:
+        if row.arity != len(opened.table.schema.partition_keys):
+            return None  # the writer gave no range
         return opened.labels.partition(row.to_bytes())
     except PaimonError:
         return None

@@ -12,7 +12,7 @@ from console.warehouses.models import Warehouse
 from core.catalog import Catalog
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
-from core.io.paths import MAIN_BRANCH
+from core.io.paths import MAIN_BRANCH, TablePaths
 from core.snapshot import Snapshot
 from core.table import Table
 
@@ -47,6 +47,11 @@ class OpenTable:
 
     def on_branch(self, branch: str) -> OpenTable:
         return replace(self, table=self.table.with_branch(branch))
+
+    @property
+    def paths(self) -> TablePaths:
+        """Where metadata lies; known also where no schema can be read, which may move data files."""
+        return TablePaths(self.table.location, self.branch)
 
     def cache_key(self, snapshot: Snapshot) -> tuple[str, str, str]:
         """What identifies a snapshot for ever, also after a rollback used its id again."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
+from console.api.damage import Damage, Pointer, damage_of, problem_of
 from console.api.fields import from_millis
+from console.inspector.damages import manifest_files, missing_lists
 from console.inspector.opening import OpenTable
 from console.inspector.snapshots import committed_at
 from core.errors import PaimonError
@@ -14,8 +17,24 @@ from core.snapshot import Consumer, Tag
 
 
 def tags(opened: OpenTable) -> list[dict[str, Any]]:
-    """Every tag that can be read."""
-    return [_tag(tag) for tag in opened.table.tags.examine() if isinstance(tag, Tag)]
+    """Every tag; one that cannot be read, or whose snapshot cannot, says so."""
+    found = list(opened.table.tags.examine())
+    present = manifest_files(opened) if found else {}
+    return [
+        _tag(tag) | problem_of(_lost(opened, tag, present))
+        if isinstance(tag, Tag)
+        else dict.fromkeys(_TAG) | {"name": tag.name} | problem_of(damage_of(tag.error))
+        for tag in found
+    ]
+
+
+_TAG = ("snapshot_id", "ref", "committed_at", "created_at", "retained_until", "total_rows", "schema_id")
+
+
+def _lost(opened: OpenTable, tag: Tag, present: Mapping[str, int]) -> Damage | None:
+    """The first list that the tag's snapshot names and that is not there."""
+    lost = missing_lists(opened, tag.snapshot, present)
+    return lost[0][0].named(Pointer("tag", tag.name, lost[0][1])) if lost else None
 
 
 def _tag(tag: Tag) -> dict[str, Any]:
@@ -42,7 +61,7 @@ def branches(opened: OpenTable) -> list[dict[str, Any]]:
 def _branch(opened: OpenTable, name: str, created: Any) -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": name, "created_at": created, "latest": None, "latest_at": None,
-        "schema_id": None, "snapshots": None, "problem": None,
+        "schema_id": None, "snapshots": None, "problem": None, "damage": None,
     }  # fmt: skip
     try:
         table = opened.table.with_branch(name)
@@ -51,7 +70,7 @@ def _branch(opened: OpenTable, name: str, created: Any) -> dict[str, Any]:
         row |= {"snapshots": len(table.snapshots.ids()), "schema_id": ids[-1] if ids else None}
         return row | ({"latest": latest.reference, "latest_at": committed_at(latest)} if latest else {})
     except PaimonError as error:
-        return row | {"problem": str(error)}
+        return row | problem_of(damage_of(error, kind="branch", name=name))
 
 
 def consumers(opened: OpenTable) -> list[dict[str, Any]]:
@@ -65,9 +84,10 @@ def consumers(opened: OpenTable) -> list[dict[str, Any]]:
             "next_snapshot": c.next_snapshot,
             "lag": sum(1 for i in ids if i >= c.next_snapshot),
             "blocks_expiry": c.next_snapshot == lowest and bool(ids) and c.next_snapshot <= ids[-1],
-            "problem": None,
+            **problem_of(None),
         }
         if isinstance(c, Consumer)
-        else {"id": c.id, "next_snapshot": None, "lag": None, "blocks_expiry": False, "problem": str(c.error)}
+        else {"id": c.id, "next_snapshot": None, "lag": None, "blocks_expiry": False}
+        | problem_of(damage_of(c.error))
         for c in found
     ]

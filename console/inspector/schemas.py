@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from console.api.damage import Damage, damage_of
 from console.api.errors import Problem
 from console.api.fields import from_millis
 from console.inspector.live import live_files
@@ -25,12 +26,26 @@ from core.options import OPTIONS
 from core.schema import TableSchema
 
 
-def summaries(opened: OpenTable) -> list[dict[str, Any]]:
-    """Every schema, with the live bytes that were written with it."""
-    schemas = opened.table.schemas.all()
+def summaries(opened: OpenTable) -> tuple[list[dict[str, Any]], list[Damage]]:
+    """Every schema with the live bytes written with it; and those that are damaged, or used and not there."""
+    schemas, damages = _readable(opened)
     live = live_by_schema(opened)
     before: dict[int, TableSchema] = {later.id: earlier for earlier, later in pairwise(schemas)}
-    return [_summary(schema, before.get(schema.id), live, schema is schemas[-1]) for schema in schemas]
+    gone = sorted((live or {}).keys() - {s.id for s in schemas} - {int(d.name) for d in damages})
+    damages += [Damage("missing", "schema", str(i), opened.paths.schema_file(i)) for i in gone]
+    rows = [_summary(schema, before.get(schema.id), live, schema is schemas[-1]) for schema in schemas]
+    return rows, damages
+
+
+def _readable(opened: OpenTable) -> tuple[list[TableSchema], list[Damage]]:
+    found: list[TableSchema] = []
+    damages: list[Damage] = []
+    for schema_id in opened.table.schemas.ids():
+        try:
+            found.append(opened.table.schemas.get(schema_id))
+        except PaimonError as error:
+            damages.append(damage_of(error, kind="schema", name=str(schema_id)))
+    return found, damages
 
 
 def _summary(
@@ -111,7 +126,7 @@ def _raw(opened: OpenTable, schema: TableSchema) -> str | None:
     """The schema file's text; withheld where an option in it is masked."""
     if any(mask_option(key, value) != value for key, value in schema.options.items()):
         return None
-    return opened.table.io.read(opened.table.paths.schema_file(schema.id)).decode("utf-8", "replace")
+    return opened.table.io.read(opened.paths.schema_file(schema.id)).decode("utf-8", "replace")
 
 
 def diff(opened: OpenTable, from_id: int, to_id: int) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from console.api.damage import Damage, damage_of, problem_of
 from console.api.fields import from_millis
 from console.api.listing import Filter, Listing, ListQuery, Page, page_of_rows, parse_time
 from console.inspector.cache import cache, in_parallel
 from console.inspector.changes import delta, level_flow, touched
+from console.inspector.damages import lists_of, pointers
 from console.inspector.opening import OpenTable
 from console.jobs.models import Job
 from core.errors import NotFoundError, PaimonError
@@ -25,13 +27,13 @@ _ONLY_ID = {"id"}
 
 
 class CommitSize(NamedTuple):
-    """What a commit did to files; all None with a problem where its manifests cannot be read."""
+    """What a commit did to files; all None with the damage where its manifests cannot be read."""
 
     files_added: int | None
     files_deleted: int | None
     bytes_added: int | None
     bytes_deleted: int | None
-    problem: str | None = None
+    damage: Damage | None = None
 
 
 def page(opened: OpenTable, listing: Listing, query: ListQuery, given: Mapping[str, str]) -> Page:
@@ -73,7 +75,8 @@ def _unreadable(snapshot: UnreadableSnapshot) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(_ROW)
     texts = {"ref": str(snapshot.id), "kind": "unknown", "commit_user": "", "commit_identifier": ""}
     lists: dict[str, Any] = {"tags": [], "consumers": []}
-    return row | texts | lists | {"id": snapshot.id, "is_latest": False, "problem": str(snapshot.error)}
+    known = {"id": snapshot.id, "is_latest": False}
+    return row | texts | lists | known | problem_of(damage_of(snapshot.error))
 
 
 _ROW = (
@@ -136,10 +139,14 @@ def describe(opened: OpenTable, snapshots: list[Snapshot]) -> list[dict[str, Any
             "consumers": consumers.get(snapshot.id, []),
             "job": jobs.get(snapshot.commit_user),
             "is_latest": snapshot.id == latest,
-            **size._asdict(),
+            **_shown_size(size),
         }
         for snapshot, size in zip(snapshots, sizes, strict=True)
     ]
+
+
+def _shown_size(size: CommitSize) -> dict[str, Any]:
+    return {**size._asdict(), **problem_of(size.damage)}
 
 
 def _tags_by_reference(opened: OpenTable) -> dict[str, list[str]]:
@@ -175,7 +182,7 @@ def commit_sizes(opened: OpenTable, snapshots: list[Snapshot]) -> list[CommitSiz
     missing = [i for i in range(len(snapshots)) if i not in known]
     for i, size in zip(missing, _measure(opened, [snapshots[i] for i in missing]), strict=True):
         known[i] = size
-        if size.problem is None:
+        if size.damage is None:
             cache.put(keys[i], size, _SUMMARY_SIZE)
     return [known[i] for i in range(len(snapshots))]
 
@@ -222,7 +229,8 @@ def _measure_alone(opened: OpenTable, snapshot: Snapshot) -> CommitSize:
     try:
         return size_of(delta(opened, snapshot))
     except PaimonError as error:
-        return CommitSize(None, None, None, None, str(error))
+        damage = damage_of(error)
+        return CommitSize(None, None, None, None, damage.named(*pointers(opened, snapshot, damage)))
 
 
 def size_of(entries: EntryColumns) -> CommitSize:
@@ -249,21 +257,10 @@ def detail(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def lists_of(snapshot: Snapshot) -> list[dict[str, Any]]:
-    """The manifest lists that a snapshot names, and its index manifest."""
-    named = (
-        ("base", snapshot.base_manifest_list, snapshot.base_manifest_list_size),
-        ("delta", snapshot.delta_manifest_list, snapshot.delta_manifest_list_size),
-        ("changelog", snapshot.changelog_manifest_list, snapshot.changelog_manifest_list_size),
-        ("index", snapshot.index_manifest, None),
-    )
-    return [{"kind": kind, "name": name, "bytes": size} for kind, name, size in named if name]
-
-
 def _raw(opened: OpenTable, snapshot: Snapshot) -> str | None:
     """The text of the snapshot file; None if only a tag holds the snapshot."""
     try:
-        text = opened.table.io.read(opened.table.paths.snapshot_file(snapshot.id)).decode()
+        text = opened.table.io.read(opened.paths.snapshot_file(snapshot.id)).decode()
     except (PaimonError, UnicodeDecodeError):
         return None
     return text if json.loads(text).get("deltaManifestList") == snapshot.delta_manifest_list else None
@@ -282,6 +279,7 @@ def _reference(opened: OpenTable, snapshot_id: int | None) -> str | None:
 def _consequences(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     try:
         entries = delta(opened, snapshot)
+        partitions, buckets = touched(opened, entries)
     except PaimonError:
         return {
             "partitions_touched": None,
@@ -289,7 +287,6 @@ def _consequences(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
             "levels": None,
             "origin": origin(snapshot, None),
         }
-    partitions, buckets = touched(opened, entries)
     return {
         "partitions_touched": partitions,
         "buckets_touched": buckets,

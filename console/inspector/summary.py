@@ -9,8 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from console.accounts.roles import Permission
+from console.api.damage import Damage, Pointer
 from console.inspector import shape
 from console.inspector.buckets import bucket_table
+from console.inspector.damages import explain
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from console.inspector.snapshots import committed_at, describe
@@ -49,10 +51,11 @@ def describe_table(
 ) -> dict[str, Any]:
     """The table at the snapshot that `find` gives; parts that cannot be read are null and in `problems`."""
     table, schema = opened.table, opened.table.schema
-    parts = _Parts()
-    at = parts.read("snapshot", find)
-    latest = parts.read("latest snapshot", table.snapshots.latest)
-    buckets = parts.read("manifests", lambda: bucket_table(opened, at)) if at else None
+    parts = _Parts(opened)
+    at = parts.read(find)
+    latest = parts.read(table.snapshots.latest)
+    buckets = parts.read(lambda: bucket_table(opened, at), at) if at else None
+    parts.damages += _lost_schemas(opened, at) if buckets is not None else []
     shown = {s.reference: d for s, d in _described(opened, parts, at, latest)}
     ids = table.snapshots.ids()
     return {
@@ -68,31 +71,55 @@ def describe_table(
         "pointer": pointer(opened),
         "unsupported": unsupported(schema),
         "active_job": active_job(opened),
-        "branches": [MAIN_BRANCH, *(parts.read("branches", table.branches.names) or [])],
-        "tags": parts.read("tags", table.tags.names) or [],
-        "problems": parts.problems,
+        "branches": [MAIN_BRANCH, *(parts.read(table.branches.names) or [])],
+        "tags": parts.read(table.tags.names) or [],
+        "problems": [damage.sentence() for damage in parts.damages],
+        "damages": [damage.shown() for damage in parts.damages],
     }
 
 
 class _Parts:
-    """Reads parts of a page; one that fails is noted, and the page goes on without it."""
+    """Reads parts of a page; one that fails is noted once, and the page goes on without it."""
 
-    def __init__(self) -> None:
-        self.problems: list[str] = []
+    def __init__(self, opened: OpenTable) -> None:
+        self._opened = opened
+        self.damages: list[Damage] = []
 
-    def read(self, name: str, load: Any) -> Any:
+    def read(self, load: Any, at: Snapshot | None = None) -> Any:
+        """The part; None where it cannot be read at the snapshot."""
         try:
             return load()
         except PaimonError as error:
-            self.problems.append(f"{name}: {error}")
+            if str(error.fields.get("path")) not in {damage.path for damage in self.damages}:
+                self.damages.append(explain(self._opened, error, at))
             return None
+
+
+def _lost_schemas(opened: OpenTable, at: Snapshot | None) -> list[Damage]:
+    """Schemas that live files were written with and that are not there, and an index manifest that is not."""
+    live, schemas = live_files(opened, at), opened.table.schemas
+    kept = schemas.ids()
+    written: list[int] = pc.unique(live.table.column("schema_id")).to_pylist()
+    lost = [
+        Damage("missing", "schema", str(i), opened.paths.schema_file(i))
+        .named(Pointer("data_file", _first_of_schema(live.table, i)))
+        for i in sorted(set(written) - set(kept))
+    ]  # fmt: skip
+    if live.index_error is not None:
+        lost.append(explain(opened, live.index_error, at))
+    return lost
+
+
+def _first_of_schema(files: pa.Table, schema_id: int) -> str:
+    named: str = files.column("name")[pc.index(files.column("schema_id"), schema_id).as_py()].as_py()
+    return named
 
 
 def _described(
     opened: OpenTable, parts: _Parts, *snapshots: Snapshot | None
 ) -> list[tuple[Snapshot, dict[str, Any]]]:
     found = list({s.reference: s for s in snapshots if s is not None}.values())
-    return list(zip(found, parts.read("snapshots", lambda: describe(opened, found)) or [], strict=False))
+    return list(zip(found, parts.read(lambda: describe(opened, found)) or [], strict=False))
 
 
 def _identity(opened: OpenTable, schema: TableSchema) -> dict[str, Any]:

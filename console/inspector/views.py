@@ -325,7 +325,9 @@ class SchemaListView(TableListView):
     )
 
     def load(self, query: ListQuery) -> Page:
-        return page_of_rows(schemas.summaries(self.opened), self.listing, query)
+        rows, damages = schemas.summaries(self.opened)
+        page = page_of_rows(rows, self.listing, query)
+        return replace(page, extra={"damages": [damage.shown() for damage in damages]})
 
 
 class SchemaView(TableView):

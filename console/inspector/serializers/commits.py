@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from console.api.fields import CountField, TimeField, choice, strings
-from console.inspector.serializers.shared import LISTS, SNAPSHOT_KINDS, Flag, FromTo, Int, Serializer, Text
+from console.inspector.serializers.shared import (
+    LISTS,
+    SNAPSHOT_KINDS,
+    DamageSerializer,
+    Flag,
+    FromTo,
+    Int,
+    Serializer,
+    Text,
+)
 
 
 class FileChangeSerializer(Serializer):
@@ -40,6 +49,8 @@ class ManifestSerializer(Serializer):
     min_level = Int(allow_null=True)
     max_level = Int(allow_null=True)
     missing = Flag()
+    problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
 
 
 class IndexFileSerializer(Serializer):
@@ -59,6 +70,7 @@ class ManifestListSerializer(Serializer):
     bytes = CountField(allow_null=True)
     missing = Flag()
     problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
     manifests = ManifestSerializer(many=True)
     index_files = IndexFileSerializer(many=True)
 
@@ -128,3 +140,5 @@ class CompareSerializer(Serializer):
     base_schema_id = CountField()
     at_schema_id = CountField()
     options = OptionChangeSerializer(many=True)
+    problem = Text(allow_null=True, help_text="Why the options are not compared.")
+    damage = DamageSerializer(allow_null=True)

@@ -6,7 +6,15 @@ from rest_framework import serializers
 
 from console.api.fields import AnyField, CountField, LongField, TimeField, choice, strings
 from console.inspector.serializers.commits import FileChangeSerializer, IndexFileSerializer
-from console.inspector.serializers.shared import SNAPSHOT_KINDS, Flag, Float, Int, Serializer, Text
+from console.inspector.serializers.shared import (
+    SNAPSHOT_KINDS,
+    DamageSerializer,
+    Flag,
+    Float,
+    Int,
+    Serializer,
+    Text,
+)
 
 
 class FileSerializer(Serializer):
@@ -30,7 +38,9 @@ class FileSerializer(Serializer):
     created_at = TimeField(allow_null=True)
     format = Text()
     index = strings(help_text="`embedded` and the suffixes of its index files.")
-    dv = Flag(help_text="Has a deletion vector.")
+    dv = Flag(
+        allow_null=True, help_text="Has a deletion vector; null where the index manifest is not readable."
+    )
 
 
 class FileColumnSerializer(Serializer):
@@ -50,6 +60,8 @@ class FileDetailSerializer(FileSerializer):
     first_row_id = LongField(allow_null=True)
     write_cols = strings(allow_null=True)
     exists = Flag(allow_null=True)
+    problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
     redacted = Flag()
 
 
@@ -93,6 +105,7 @@ class FileIndexesSerializer(Serializer):
     version = Int(allow_null=True)
     indexes = FileIndexSerializer(many=True)
     problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
 
 
 class PartitionSerializer(Serializer):
@@ -211,13 +224,21 @@ class CoverageSerializer(Serializer):
     share = Float(help_text="Bytes of the level's files that have the index, 0 to 1.")
 
 
+class TableIndexSerializer(IndexFileSerializer):
+    """An index file of the table, and what is wrong with it."""
+
+    problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
+
+
 class IndexesSerializer(Serializer):
     """Every index of the table at the snapshot."""
 
     as_of = Text(allow_null=True)
     file_indexes = FileIndexUseSerializer(many=True)
     coverage = CoverageSerializer(many=True)
-    deletion_vectors = IndexFileSerializer(many=True)
-    hash_indexes = IndexFileSerializer(many=True)
-    other_indexes = IndexFileSerializer(many=True)
+    deletion_vectors = TableIndexSerializer(many=True)
+    hash_indexes = TableIndexSerializer(many=True)
+    other_indexes = TableIndexSerializer(many=True)
     unread_files = CountField(help_text="Files with an index file that was not opened for this answer.")
+    damages = DamageSerializer(many=True, help_text="Indexes that are there and cannot be read.")

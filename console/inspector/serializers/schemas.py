@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from console.api.fields import CountField, TimeField, choice, string_map, strings
 from console.inspector.serializers.commits import OptionChangeSerializer
-from console.inspector.serializers.shared import Flag, Float, FromTo, Int, Serializer, Text
+from console.inspector.serializers.shared import DamageSerializer, Flag, Float, FromTo, Int, Serializer, Text
 
 
 class SchemaSummarySerializer(Serializer):
+    page_extra: ClassVar[dict[str, Any]] = {
+        "damages": DamageSerializer(many=True, help_text="Schemas that are damaged, or named and not there.")
+    }
     id = CountField()
     created_at = TimeField()
     fields = CountField(source="field_count")  # type: ignore[assignment]  # the reply has a member of this name

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from console.api.fields import CountField, LongField, TimeField, choice, string_map, strings
-from console.inspector.serializers.shared import LISTS, SNAPSHOT_KINDS, Flag, Float, Int, Serializer, Text
+from console.inspector.serializers.shared import (
+    LISTS,
+    SNAPSHOT_KINDS,
+    DamageSerializer,
+    Flag,
+    Float,
+    Int,
+    Serializer,
+    Text,
+)
 
 
 class UnsupportedSerializer(Serializer):
@@ -62,6 +71,7 @@ class SnapshotSerializer(Serializer):
     writer_version = Text(allow_null=True)
     is_latest = Flag()
     problem = Text(allow_null=True, help_text="What could not be read of this commit.")
+    damage = DamageSerializer(allow_null=True)
 
 
 class ManifestListRefSerializer(Serializer):
@@ -174,4 +184,5 @@ class TableSerializer(Serializer):
     active_job = Text(allow_null=True)
     branches = strings()
     tags = strings()
-    problems = strings(help_text="Parts that could not be read.")
+    problems = strings(help_text="Parts that could not be read: the sentences of `damages`.")
+    damages = DamageSerializer(many=True)

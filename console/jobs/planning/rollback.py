@@ -49,6 +49,8 @@ def _found(opened: OpenTable, target: dict[str, str]) -> RollbackPlan:
         snapshot = resolve_id(opened, target["snapshot"])
         return plan_rollback(opened.table, snapshot.id, now_millis=now)
     except NotFoundError as error:
+        if not {"tag", "snapshot", "snapshot_id"} & error.fields.keys():
+            raise  # the target is there, and something that the comparison needs is not
         kind, name = ("tag", target["tag"]) if "tag" in target else ("snapshot", target["snapshot"])
         raise Problem("not-found", kind=kind, name=name) from error
     except InvalidRequestError as error:

@@ -917,6 +917,7 @@ export interface components {
             schema_id: number | null;
             snapshots: number | null;
             problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         BranchPage: {
             items: components["schemas"]["Branch"][];
@@ -1064,6 +1065,9 @@ export interface components {
             base_schema_id: number;
             at_schema_id: number;
             options: components["schemas"]["OptionChange"][];
+            /** @description Why the options are not compared. */
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         Consumer: {
             id: string;
@@ -1072,6 +1076,7 @@ export interface components {
             lag: number | null;
             blocks_expiry: boolean;
             problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         ConsumerPage: {
             items: components["schemas"]["Consumer"][];
@@ -1096,6 +1101,24 @@ export interface components {
              * @description Bytes of the level's files that have the index, 0 to 1.
              */
             share: number;
+        };
+        /** @description An object that cannot be used: in codes for programs, and as a sentence for people. */
+        Damage: {
+            /** @enum {string} */
+            code: "missing" | "damaged" | "wrong-size" | "unsupported" | "unreadable";
+            /** @enum {string} */
+            object: "snapshot" | "schema" | "tag" | "branch" | "consumer" | "changelog" | "hint" | "manifest_list" | "manifest" | "index_manifest" | "index_file" | "statistics" | "data_file" | "file_index";
+            name: string;
+            path: string | null;
+            /** @description What the reader met, in English. */
+            reason: string | null;
+            expected: string | null;
+            found: string | null;
+            named_by: components["schemas"]["PointerTo"][];
+            /** @description The newest snapshot before that can be read, where known. */
+            readable: string | null;
+            /** @description The whole sentence, by Accept-Language. */
+            detail: string;
         };
         Database: {
             warehouse: string;
@@ -1183,8 +1206,8 @@ export interface components {
             format: string;
             /** @description `embedded` and the suffixes of its index files. */
             index: string[];
-            /** @description Has a deletion vector. */
-            dv: boolean;
+            /** @description Has a deletion vector; null where the index manifest is not readable. */
+            dv: boolean | null;
         };
         /** @description An entry of a manifest. */
         FileChange: {
@@ -1249,8 +1272,8 @@ export interface components {
             format: string;
             /** @description `embedded` and the suffixes of its index files. */
             index: string[];
-            /** @description Has a deletion vector. */
-            dv: boolean;
+            /** @description Has a deletion vector; null where the index manifest is not readable. */
+            dv: boolean | null;
             columns: components["schemas"]["FileColumn"][];
             extra_files: string[];
             external_path: string | null;
@@ -1258,6 +1281,8 @@ export interface components {
             first_row_id: string | null;
             write_cols: string[] | null;
             exists: boolean | null;
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
             redacted: boolean;
         };
         FileIndex: {
@@ -1288,6 +1313,7 @@ export interface components {
             version: number | null;
             indexes: components["schemas"]["FileIndex"][];
             problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         FilePage: {
             items: components["schemas"]["File"][];
@@ -1337,11 +1363,13 @@ export interface components {
             as_of: string | null;
             file_indexes: components["schemas"]["FileIndexUse"][];
             coverage: components["schemas"]["Coverage"][];
-            deletion_vectors: components["schemas"]["IndexFile"][];
-            hash_indexes: components["schemas"]["IndexFile"][];
-            other_indexes: components["schemas"]["IndexFile"][];
+            deletion_vectors: components["schemas"]["TableIndex"][];
+            hash_indexes: components["schemas"]["TableIndex"][];
+            other_indexes: components["schemas"]["TableIndex"][];
             /** @description Files with an index file that was not opened for this answer. */
             unread_files: number;
+            /** @description Indexes that are there and cannot be read. */
+            damages: components["schemas"]["Damage"][];
         };
         Job: {
             id: string;
@@ -1536,6 +1564,8 @@ export interface components {
             min_level: number | null;
             max_level: number | null;
             missing: boolean;
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         ManifestList: {
             /** @enum {string} */
@@ -1544,6 +1574,7 @@ export interface components {
             bytes: number | null;
             missing: boolean;
             problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
             manifests: components["schemas"]["Manifest"][];
             index_files: components["schemas"]["IndexFile"][];
         };
@@ -1792,6 +1823,14 @@ export interface components {
             listed: number | null;
             agree: boolean;
             detail: string | null;
+        };
+        /** @description What names a damaged object. */
+        PointerTo: {
+            /** @enum {string} */
+            kind: "snapshot" | "schema" | "tag" | "branch" | "consumer" | "changelog" | "hint" | "manifest_list" | "manifest" | "index_manifest" | "index_file" | "statistics" | "data_file" | "file_index";
+            name: string;
+            /** @description Of a list to its snapshot: base, delta, changelog, index. */
+            role: string | null;
         };
         /** @description Rows as arrays in the order of columns. 64-bit integers and decimals are strings, bytes hexadecimal. */
         Preview: {
@@ -2045,6 +2084,8 @@ export interface components {
             is_latest: boolean;
         };
         SchemaSummaryPage: {
+            /** @description Schemas that are damaged, or named and not there. */
+            damages: components["schemas"]["Damage"][];
             items: components["schemas"]["SchemaSummary"][];
             /** @description The cursor of the next page. */
             next: string | null;
@@ -2107,6 +2148,7 @@ export interface components {
             is_latest: boolean;
             /** @description What could not be read of this commit. */
             problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         /** @description One commit with all that its file says and what follows from it. */
         SnapshotDetail: {
@@ -2140,6 +2182,7 @@ export interface components {
             is_latest: boolean;
             /** @description What could not be read of this commit. */
             problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
             lists: components["schemas"]["ManifestListRef"][];
             statistics: string | null;
             next_row_id: string | null;
@@ -2244,8 +2287,20 @@ export interface components {
             active_job: string | null;
             branches: string[];
             tags: string[];
-            /** @description Parts that could not be read. */
+            /** @description Parts that could not be read: the sentences of `damages`. */
             problems: string[];
+            damages: components["schemas"]["Damage"][];
+        };
+        /** @description An index file of the table, and what is wrong with it. */
+        TableIndex: {
+            kind: string;
+            partition: string;
+            bucket: number;
+            name: string;
+            bytes: number;
+            rows: number;
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         /** @description A table in a list: its shape as last measured; null where it never was. */
         TableSummary: {
@@ -2282,18 +2337,21 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description A tag. One that cannot be read has its name and its damage alone. */
         Tag: {
             name: string;
-            snapshot_id: number;
-            ref: string;
+            snapshot_id: number | null;
+            ref: string | null;
             /** Format: date-time */
-            committed_at: string;
+            committed_at: string | null;
             /** Format: date-time */
             created_at: string | null;
             /** Format: date-time */
             retained_until: string | null;
             total_rows: number | null;
-            schema_id: number;
+            schema_id: number | null;
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
         };
         TagPage: {
             items: components["schemas"]["Tag"][];

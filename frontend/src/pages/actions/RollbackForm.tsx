@@ -24,8 +24,8 @@ export function RollbackForm({ busy, error, onPlan }: FormProps) {
   const chosen = snapshots.find((snapshot) => snapshot.ref === to || String(snapshot.id) === to)?.ref ?? to;
   const options = [
     ["", actionPage.choose] as const,
-    ...(tags?.pages.flatMap((page) => page.items) ?? []).map(
-      (tag) => [`tag:${tag.name}`, `⚑ ${tag.name} (#${tag.snapshot_id})`] as const,
+    ...(tags?.pages.flatMap((page) => page.items) ?? []).flatMap((tag) =>
+      tag.snapshot_id === null ? [] : [[`tag:${tag.name}`, `⚑ ${tag.name} (#${tag.snapshot_id})`] as const],
     ),
     ...snapshots
       .filter((snapshot) => !snapshot.is_latest)

@@ -65,16 +65,17 @@ function Tags() {
         </Link>
       ),
     }),
-    make.text<Tag>("snapshot_id", fields.snapshot, (t) => String(t.snapshot_id), {
+    make.text<Tag>("snapshot_id", fields.snapshot, (t) => String(t.snapshot_id ?? ""), {
       width: 100,
       sortable: true,
-      cell: (t) => <SnapshotLink id={t.snapshot_id} identity={t.ref} />,
+      cell: (t) => t.snapshot_id !== null && <SnapshotLink id={t.snapshot_id} identity={t.ref ?? ""} />,
     }),
     make.time<Tag>("committed_at", fields.committed, (t) => t.committed_at, { sortable: true }),
     make.time<Tag>("created_at", fields.created, (t) => t.created_at, { sortable: true }),
     make.time<Tag>("retained_until", refs.retainedUntil, (t) => t.retained_until, { sortable: true }),
     make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
+    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 200, grow: 2 }),
     make.text<Tag>("action", refs.action, () => "", {
       width: 130,
       cell: (t) => (
@@ -95,6 +96,7 @@ function Tags() {
       query={tagsQuery(ref, pin.branch, { sort })}
       columns={columns}
       rowKey={(t) => t.name}
+      tone={(t) => (t.problem === null ? undefined : "warn")}
       empty={{ title: refs.noTags, detail: refs.noTagsDetail }}
     />
   );

@@ -13,10 +13,13 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from core.arrow import arrow_schema, arrow_type
-from core.errors import FormatError
-from core.types import DataField, type_to_text
+from core.errors import FormatError, UnsupportedError
+from core.types import DataField, VariantType, type_to_text
 
 Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
+
+_VARIANT = arrow_type(VariantType())
+_TYPED_PART = "typed_value"
 
 
 def conform(batch: pa.RecordBatch, fields: Sequence[DataField]) -> pa.RecordBatch:
@@ -26,6 +29,7 @@ def conform(batch: pa.RecordBatch, fields: Sequence[DataField]) -> pa.RecordBatc
 
     Raises:
         FormatError: what the file holds is not the column's Paimon type.
+        UnsupportedError: a shredded VARIANT.
     """
     columns = [_column(batch, field) for field in fields]
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
@@ -37,8 +41,16 @@ def _column(batch: pa.RecordBatch, field: DataField) -> Column:
     if index < 0:
         return pa.nulls(batch.num_rows, target)
     column: Column = batch.column(index)
+    if isinstance(column, pa.ExtensionArray):
+        column = column.storage
     if column.type == target:
         return column
+    if _is_shredded(column.type, target):
+        raise UnsupportedError(
+            "the parts of a VARIANT lie in columns of their own",
+            feature="shredded VARIANT",
+            column=field.name,
+        )
     try:
         return column.cast(target)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -48,3 +60,20 @@ def _column(batch: pa.RecordBatch, field: DataField) -> Column:
             expected=type_to_text(field.type),
             found=column.type,
         ) from error
+
+
+def _is_shredded(stored: pa.DataType, target: pa.DataType) -> bool:
+    """Whether there is a VARIANT in the type that stands beside typed parts of itself. Spec: 04, A3."""
+    if pa.types.is_struct(stored) and pa.types.is_struct(target):
+        names = [stored.field(i).name for i in range(stored.num_fields)]
+        if target == _VARIANT:
+            return _TYPED_PART in names
+        wanted = {target.field(i).name: target.field(i).type for i in range(target.num_fields)}
+        return any(
+            _is_shredded(stored.field(name).type, kind) for name, kind in wanted.items() if name in names
+        )
+    if pa.types.is_map(stored) and pa.types.is_map(target):
+        return _is_shredded(stored.item_type, target.item_type)
+    if pa.types.is_list(stored) and pa.types.is_list(target):
+        return _is_shredded(stored.value_type, target.value_type)
+    return False

@@ -1,6 +1,7 @@
 """Rows of one data file: the columns asked for, in canonical form, in bounded memory.
 
-Parquet streams pages; Avro streams blocks; ORC holds one stripe (64 MB by default).
+Parquet streams pages; Avro streams blocks; ORC holds one stripe (64 MB by default); blob files are
+read by ranges.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from core.avro import iter_batches
+from core.datafile.blob import check_inline, iter_blobs
 from core.datafile.conform import conform
 from core.datafile.file_format import FileFormat, format_of
 from core.datafile.orc import iter_orc
@@ -20,9 +22,17 @@ from core.deletionvectors import DeletionVector
 from core.errors import FormatError, StorageError
 from core.io.decoding import errors_naming
 from core.io.file_io import FileIO
-from core.types import DataField
+from core.types import BlobType, DataField
 
-__all__ = ["BATCH_BYTES", "BATCH_ROWS", "RowFilter", "proves_no_deletes", "read_data_file", "without_deleted"]
+__all__ = [
+    "BATCH_BYTES",
+    "BATCH_ROWS",
+    "RowFilter",
+    "iter_data_file",
+    "proves_no_deletes",
+    "read_data_file",
+    "without_deleted",
+]
 
 BATCH_ROWS = 64 * 1024
 BATCH_BYTES = 16 * 1024 * 1024
@@ -54,6 +64,28 @@ def read_data_file(
         NotFoundError: there is no such file. FormatError: it is damaged.
         UnsupportedError: its format is not read.
     """
+    batches = iter_data_file(
+        io, path, fields, row_filters=row_filters, max_rows=max_rows, max_bytes=max_bytes
+    )
+    for position, batch in batches:
+        left = batch if deleted is None else without_deleted(batch, position, deleted)
+        if left.num_rows:
+            yield left
+
+
+def iter_data_file(
+    io: FileIO,
+    path: str,
+    fields: Sequence[DataField],
+    *,
+    row_filters: Sequence[RowFilter] = (),
+    max_rows: int = BATCH_ROWS,
+    max_bytes: int = BATCH_BYTES,
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The batches of `read_data_file`, each beside the position in the file of its first row.
+
+    Rows are numbered from 0; row groups that the filters rule out leave gaps. Raises as `read_data_file`.
+    """
     names = [f.name for f in fields]
     file_format = format_of(path)
     with _translated(path), io.open_input(path) as source:
@@ -66,10 +98,15 @@ def read_data_file(
                 batches = _numbered(iter_orc(source, names, max_rows=max_rows))
             case FileFormat.AVRO:
                 batches = _numbered(iter_batches(source, names))
+            case FileFormat.BLOB:
+                column = next((f.name for f in fields if isinstance(f.type, BlobType)), "")
+                batches = iter_blobs(source, column, max_rows=max_rows, max_bytes=max_bytes)
+        blobs = [] if file_format is FileFormat.BLOB else [f for f in fields if isinstance(f.type, BlobType)]
         for position, batch in batches:
-            left = batch if deleted is None else without_deleted(batch, position, deleted)
-            if left.num_rows:
-                yield conform(left, fields)
+            conformed = conform(batch, fields)
+            for field in blobs:
+                check_inline(conformed.column(field.name))
+            yield position, conformed
 
 
 def without_deleted(batch: pa.RecordBatch, position: int, deleted: DeletionVector) -> pa.RecordBatch:

@@ -3,12 +3,17 @@
 A primary-key file holds `_KEY_<c>` for each trimmed primary key column, then
 `_SEQUENCE_NUMBER`, `_VALUE_KIND`, then the table's columns. Thin files and those of
 pypaimon-rust leave the key columns out: the key is among the values anyway.
+
+Tables that track rows have two columns that a read shows only when it names them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from core.options import DATA_EVOLUTION_ENABLED, ROW_TRACKING_ENABLED, TableOptions
+from core.schema.table_schema import TableSchema
 from core.types.data_types import BigIntType, DataField, TinyIntType
 
 FIRST_SYSTEM_FIELD_ID = 1073741823  # (2^31 - 1) / 2, rounded down; ids from here on are not the user's
@@ -27,3 +32,36 @@ def key_field(field: DataField) -> DataField:
         name=KEY_PREFIX + field.name,
         type=field.type.with_nullability(False),
     )
+
+
+def tracks_rows(schema: TableSchema) -> bool:
+    """Whether each row of the table has an id that stays. Spec: 04, A6."""
+    options = TableOptions(schema.options)
+    return options.get(ROW_TRACKING_ENABLED) or evolves_data(schema)
+
+
+def evolves_data(schema: TableSchema) -> bool:
+    """Whether several files may hold the columns of the same rows. Spec: 04, A6."""
+    return TableOptions(schema.options).get(DATA_EVOLUTION_ENABLED)
+
+
+def hidden_fields(schema: TableSchema) -> tuple[DataField, ...]:
+    """The columns that can be read beside the table's own, but are not among all columns."""
+    return (ROW_ID, SEQUENCE_NUMBER) if tracks_rows(schema) else ()
+
+
+def readable_fields(schema: TableSchema) -> tuple[DataField, ...]:
+    """The table's columns, then the hidden ones."""
+    return (*schema.fields, *hidden_fields(schema))
+
+
+def select_fields(schema: TableSchema, names: Sequence[str] | None) -> tuple[DataField, ...]:
+    """The columns that a read names, in that order; None for all of the table's own.
+
+    Raises:
+        InvalidRequestError: no such column.
+    """
+    if names is None:
+        return schema.fields
+    hidden = {field.name: field for field in hidden_fields(schema)}
+    return tuple(hidden.get(name) or schema.field(name) for name in names)

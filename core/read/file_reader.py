@@ -10,13 +10,14 @@ import pyarrow as pa
 
 from core.arrow import arrow_schema, from_python
 from core.binary import decode_row
-from core.datafile.read import BATCH_BYTES, BATCH_ROWS, proves_no_deletes, read_data_file, without_deleted
-from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
+from core.datafile.read import BATCH_BYTES, BATCH_ROWS, iter_data_file, proves_no_deletes, without_deleted
+from core.datafile.system_fields import ROW_ID, SEQUENCE_NUMBER, VALUE_KIND
 from core.deletionvectors import DeletionVector, read_vectors
 from core.io.decoding import errors_naming
 from core.manifest.file_meta import DataFileMeta
 from core.predicate import Predicate
 from core.read.pushdown import row_filters
+from core.read.row_tracking import with_row_tracking
 from core.scan.source import TableSource, bucket_directory
 from core.scan.split import DeletionFile, Split
 from core.schema import TableSchema
@@ -51,8 +52,8 @@ class FileReader:
 
     def check(self, files: Sequence[DataFileMeta], fields: Sequence[DataField]) -> None:
         """`UnsupportedError` if a column of one of the files cannot be read as it stands in `fields`."""
-        for schema_id in {file.schema_id for file in files}:
-            self._mapping(schema_id, fields)
+        for file in {(file.schema_id, file.write_cols): file for file in files}.values():
+            self.mapping(file, fields)
 
     def read(
         self,
@@ -67,31 +68,63 @@ class FileReader:
         `conjuncts` may let parts of the file be skipped; rows are not filtered by them. A batch has
         about `max_bytes` at most. Rows that the file's deletion vector marks are left out.
         """
-        mapping = self._mapping(file.schema_id, fields)
+        deleted = self.deleted.get(file.file_name)
+        for _, batch in self.iter_numbered(file, fields, conjuncts, max_bytes=max_bytes, deleted=deleted):
+            yield batch
+
+    def iter_numbered(
+        self,
+        file: DataFileMeta,
+        fields: Sequence[DataField],
+        conjuncts: Sequence[Predicate] = (),
+        *,
+        max_bytes: int = BATCH_BYTES,
+        deleted: DeletionVector | None = None,
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """The batches of `read`, each beside the position of its first row in the file.
+
+        Only what `deleted` marks is left out.
+        """
+        mapping = self.mapping(file, fields)
         if mapping.file_fields:
-            batches = read_data_file(
+            batches = iter_data_file(
                 self.source.io,
                 self.path(file),
                 mapping.file_fields,
                 row_filters=row_filters(conjuncts, mapping),
                 max_bytes=max_bytes,
-                deleted=self.deleted.get(file.file_name),
             )
         else:  # nothing of it is in the file: its row count is all there is to know
-            batches = _blank_batches(file.row_count, self.deleted.get(file.file_name))
-        for batch in batches:
-            with errors_naming(self.path(file)):
-                rows = self._with_constants(batch, mapping, fields)
-            yield rows
+            batches = _blank_batches(file.row_count)
+        for position, stored in batches:
+            batch = stored if self.schema.primary_keys else with_row_tracking(stored, position, file)
+            if deleted is not None:
+                batch = without_deleted(batch, position, deleted)
+            if batch.num_rows:
+                with errors_naming(self.path(file)):
+                    rows = self._with_constants(batch, mapping, fields)
+                yield position, rows
 
     def has_no_deletes(self, file: DataFileMeta) -> bool:
         """Whether manifest and footer both say that no row of the file is a retract."""
         return file.delete_row_count == 0 and proves_no_deletes(self.source.io, self.path(file))
 
-    def _mapping(self, schema_id: int, fields: Sequence[DataField]) -> FieldMapping:
-        of_file = self.schema if schema_id == self.schema.id else self.source.schemas.get(schema_id)
+    def mapping(self, file: DataFileMeta, fields: Sequence[DataField]) -> FieldMapping:
+        """How those of `fields` that are no partition columns come out of the file."""
         stored = [field for field in fields if field.id not in self.constants]
-        return map_fields(stored, (*of_file.fields, SEQUENCE_NUMBER, VALUE_KIND))
+        return map_fields(stored, (*self._written(file), SEQUENCE_NUMBER, VALUE_KIND, ROW_ID))
+
+    def column_sequences(self, file: DataFileMeta) -> dict[str, int]:
+        """The largest sequence number of each column of a file, where its manifest entry has them."""
+        names = [field.name for field in self._written(file)]
+        return dict(zip(names, file.write_cols_sequences or (), strict=False))
+
+    def _written(self, file: DataFileMeta) -> tuple[DataField, ...]:
+        """The columns of the table that a file holds, in its order, as its own schema has them."""
+        schema = self.schema if file.schema_id == self.schema.id else self.source.schemas.get(file.schema_id)
+        if file.write_cols is None:
+            return schema.fields
+        return tuple(schema.field(name) for name in file.write_cols if name in schema.field_names)
 
     def _with_constants(
         self, batch: pa.RecordBatch, mapping: FieldMapping, fields: Sequence[DataField]
@@ -115,8 +148,7 @@ def _vectors(source: TableSource, files: Sequence[DeletionFile]) -> dict[str, De
     return found
 
 
-def _blank_batches(rows: int, deleted: DeletionVector | None) -> Iterator[pa.RecordBatch]:
+def _blank_batches(rows: int) -> Iterator[tuple[int, pa.RecordBatch]]:
     """Batches without a column of the file; one column says how many rows they have."""
     for start in range(0, rows, BATCH_ROWS):
-        batch = pa.record_batch({"": pa.nulls(min(BATCH_ROWS, rows - start))})
-        yield batch if deleted is None else without_deleted(batch, start, deleted)
+        yield start, pa.record_batch({"": pa.nulls(min(BATCH_ROWS, rows - start))})

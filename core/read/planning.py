@@ -45,7 +45,7 @@ def plan_read(
 
 
 def _check_formats(plan: Plan) -> None:
-    """Looks at one file of each format, not at each file."""
+    """Looks at one name for each pair of last extensions, not at each file."""
     names = plan.entries.column("file_name")
-    extensions: Any = pc.replace_substring_regex(names, r"^.*\.", ".").unique()
+    extensions: Any = pc.replace_substring_regex(names, r"^.*?((\.\w+){0,2})$", r"\1").unique()
     check_files(extensions.to_pylist())

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.datafile.read import BATCH_BYTES
-from core.datafile.system_fields import VALUE_KIND
+from core.datafile.system_fields import VALUE_KIND, evolves_data, readable_fields, select_fields
 from core.errors import InvalidRequestError
 from core.manifest.file_meta import DataFileMeta
 from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, iter_windows
@@ -28,6 +28,7 @@ from core.read.file_reader import FileReader
 from core.read.filters import bound_filter
 from core.read.merging import merging_of
 from core.read.newest import VersionOrder
+from core.read.row_ranges import iter_row_ranges
 from core.read.support import check_files, check_readable
 from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
@@ -80,13 +81,15 @@ def _rows(
     predicate: Predicate | None,
     merge_bytes: int,
 ) -> Iterator[pa.RecordBatch]:
-    wanted = schema.fields if columns is None else schema.fields_of(columns)
+    wanted = select_fields(schema, columns)
     needed = _needed(schema, wanted, predicate)
     conjuncts = () if predicate is None else tuple(split_and(predicate))
     reader = FileReader.of(source, schema, split)
     reader.check(split.files, needed)
     if schema.primary_keys:
         batches = _MergeTreeRead(reader, schema, needed, conjuncts, merge_bytes).rows(split)
+    elif evolves_data(schema):
+        batches = iter_row_ranges(reader, split.files, needed, conjuncts)
     else:
         batches = _concatenated(reader, split.files, needed, conjuncts)
     return _finished(batches, [field.name for field in wanted], predicate)
@@ -99,10 +102,11 @@ def _needed(
     names = {field.name for field in wanted}
     if predicate is not None:
         names |= set(references(predicate))
-    unknown = names - set(schema.field_names)
+    readable = readable_fields(schema)
+    unknown = names - {field.name for field in readable}
     if unknown:
         raise InvalidRequestError("no such column", column=", ".join(sorted(unknown)))
-    return tuple(field for field in schema.fields if field.name in names) or schema.fields[:1]
+    return tuple(field for field in readable if field.name in names) or schema.fields[:1]
 
 
 def _concatenated(

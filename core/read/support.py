@@ -11,13 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from core.datafile.file_format import FileFormat
+from core.datafile.file_format import format_of
 from core.errors import UnsupportedError
 from core.options import (
-    BUCKET,
-    DATA_EVOLUTION_ENABLED,
     PK_CLUSTERING_OVERRIDE,
-    ROW_TRACKING_ENABLED,
     SCAN_CREATION_TIME,
     SCAN_FALLBACK_BRANCH,
     SCAN_FILE_CREATION_TIME,
@@ -41,16 +38,11 @@ from core.types import (
     ArrayType,
     BlobType,
     DataType,
-    GeographyType,
-    GeometryType,
     MapType,
     MultisetType,
     RowType,
-    VariantType,
     VectorType,
 )
-
-POSTPONE_BUCKET = -2
 
 _FULL_MODES = (ScanMode.DEFAULT, ScanMode.LATEST_FULL, ScanMode.FULL, ScanMode.LATEST)
 _OTHER_STARTS: tuple[Option[Any], ...] = (
@@ -66,7 +58,7 @@ _OTHER_STARTS: tuple[Option[Any], ...] = (
     SCAN_PRIMARY_BRANCH,
 )
 _OLD_DEFAULT_VALUE = re.compile(r"fields\.(.+)\.default-value")  # applied on read before 1.0
-_UNREAD_TYPES = (BlobType, GeometryType, GeographyType, VariantType, VectorType)
+_BLOBS_ELSEWHERE = ("blob-descriptor-field", "blob-view-field")
 
 
 def check_readable(schema: TableSchema) -> None:
@@ -88,13 +80,8 @@ def unread_features(schema: TableSchema) -> Iterator[str]:
 
 def check_files(file_names: Iterable[str]) -> None:
     """`UnsupportedError` if a file has a format that we do not read."""
-    known = {f.value for f in FileFormat}
     for name in file_names:
-        extension = name.rpartition(".")[2].lower()
-        if extension not in known:
-            raise UnsupportedError(
-                "this table is not read by this version", feature=f"file format {extension}", where=name
-            )
+        format_of(name)
 
 
 def _merging(schema: TableSchema, options: TableOptions) -> Iterator[str]:
@@ -108,15 +95,6 @@ def _merging(schema: TableSchema, options: TableOptions) -> Iterator[str]:
         yield "sequence.snapshot-ordering"
     if options.get(PK_CLUSTERING_OVERRIDE):
         yield "pk-clustering-override"
-    if options.get(BUCKET) == POSTPONE_BUCKET:
-        yield "postpone bucket (bucket = -2)"
-
-
-def _row_state(schema: TableSchema, options: TableOptions) -> Iterator[str]:
-    if options.get(DATA_EVOLUTION_ENABLED):
-        yield "data evolution"
-    if options.get(ROW_TRACKING_ENABLED):
-        yield "row tracking"
 
 
 def _table_kind(schema: TableSchema, options: TableOptions) -> Iterator[str]:
@@ -141,12 +119,15 @@ def _scan_start(schema: TableSchema, options: TableOptions) -> Iterator[str]:
             yield f"{key} in the table's options"
 
 
-def _types(schema: TableSchema, options: TableOptions) -> Iterator[str]:
+def _blobs(schema: TableSchema, options: TableOptions) -> Iterator[str]:
+    for key in _BLOBS_ELSEWHERE:
+        if schema.options.get(key, "").strip():
+            yield f"{key} = {schema.options[key]} (blobs that lie elsewhere)"
     for field in schema.fields:
-        for unread in _UNREAD_TYPES:
-            if any(isinstance(inner, unread) for inner in inner_types(field.type)):
-                name = unread.__name__.removesuffix("Type").upper()
-                yield f"type {name} of column {field.name}"
+        if not isinstance(field.type, BlobType) and any(
+            isinstance(inner, BlobType) for inner in inner_types(field.type)
+        ):
+            yield f"type BLOB inside of column {field.name}"
 
 
 def inner_types(data_type: DataType) -> Iterator[DataType]:
@@ -166,7 +147,6 @@ def inner_types(data_type: DataType) -> Iterator[DataType]:
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], Iterator[str]], ...] = (
     _table_kind,
     _merging,
-    _row_state,
     _scan_start,
-    _types,
+    _blobs,
 )

@@ -13,7 +13,7 @@ from core.binary import BinaryRow
 from core.errors import FormatError, NotFoundError
 from core.manifest import EntryColumns, IndexManifestEntry
 from core.manifest.file_meta import DataFileMeta
-from core.manifest.index_manifest import DELETION_VECTORS_INDEX
+from core.manifest.index_manifest import DELETION_VECTORS_INDEX, HASH_INDEX
 from core.options import DELETION_VECTORS_ENABLED, INDEX_FILE_IN_DATA_FILE_DIR, TableOptions
 from core.scan.explain import Stage, StageName
 from core.scan.source import TableSource, bucket_directory
@@ -29,6 +29,7 @@ class DeletionFiles:
     """Where the deletion vectors are, by partition, bucket and name of the data file."""
 
     by_file: Mapping[tuple[BinaryRow, int, str], DeletionFile]
+    unused_indexes: tuple[str, ...] = ()  # the other indexes of the snapshot, that no read asks
 
     def of(
         self, partition: BinaryRow, bucket: int, files: Iterable[DataFileMeta]
@@ -74,7 +75,21 @@ def read_deletion_files(source: TableSource, schema: TableSchema, snapshot: Snap
         if any(TableOptions(known.options).get(DELETION_VECTORS_ENABLED) for known in source.schemas.all()):
             raise
         return NO_DELETION_FILES
-    return DeletionFiles(dict(_located(source, schema, entries)))
+    return DeletionFiles(dict(_located(source, schema, entries)), tuple(_unused(schema, entries)))
+
+
+def _unused(schema: TableSchema, entries: Iterable[IndexManifestEntry]) -> Iterator[str]:
+    """`global index btree of a`, once for each kind and columns; the hash index serves writers."""
+    names = {field.id: field.name for field in schema.fields}
+    found: dict[str, None] = {}
+    for entry in entries:
+        if entry.global_index is not None:
+            ids = (entry.global_index.index_field_id, *(entry.global_index.extra_field_ids or ()))
+            columns = ", ".join(names.get(i, f"field {i}") for i in ids)
+            found[f"global index {entry.index_type} of {columns}"] = None
+        elif entry.index_type not in (DELETION_VECTORS_INDEX, HASH_INDEX):
+            found[f"table index {entry.index_type}"] = None
+    yield from found
 
 
 def _located(

@@ -19,15 +19,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.datafile.system_fields import evolves_data, hidden_fields, select_fields
 from core.errors import InvalidRequestError
 from core.manifest import EntryColumns
 from core.options import SPLIT_OPEN_FILE_COST, SPLIT_TARGET_SIZE, TableOptions
-from core.predicate import Predicate
+from core.predicate import And, Predicate, references, split_and
 from core.scan.deletion_files import read_deletion_files
 from core.scan.explain import Explain
 from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.pruning import Pruner
+from core.scan.row_ranges import row_range_layout
 from core.scan.source import TableSource
 from core.scan.splits import Layout, Packing, Splits, append_layout, merge_tree_layout
 from core.schema import TableSchema
@@ -53,10 +55,10 @@ def plan_scan(
     Raises:
         InvalidRequestError: no such column, or one is named twice.
     """
-    fields = schema.fields if columns is None else schema.fields_of(columns)
+    fields = select_fields(schema, columns)
     if len({field.name for field in fields}) != len(fields):
         raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
-    pruner = Pruner(source.schemas, schema, predicate)
+    pruner = Pruner(source.schemas, schema, _on_columns(schema, predicate))
     deletion_files = read_deletion_files(source, schema, snapshot)
     entries = _live_files(source, snapshot, pruner)
     layout = _layout(schema, entries)
@@ -68,8 +70,20 @@ def plan_scan(
         predicate=predicate,
         entries=ordered,
         splits=Splits(snapshot.id if snapshot else 0, ordered, layout, deletion_files),
-        explain=Explain((*pruner.stages, deletion_files.stage(entries)) if pruner.stages else ()),
+        explain=Explain(
+            (*pruner.stages, deletion_files.stage(entries)) if pruner.stages else (),
+            deletion_files.unused_indexes,
+        ),
     )
+
+
+def _on_columns(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
+    """The parts of a filter that do not look at hidden columns: nothing is known of those in a plan."""
+    hidden = {field.name for field in hidden_fields(schema)}
+    if predicate is None or not hidden & set(references(predicate)):
+        return predicate
+    left = tuple(c for c in split_and(predicate) if not hidden & set(references(c)))
+    return And(left) if left else None
 
 
 def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) -> EntryColumns:
@@ -92,7 +106,7 @@ def _layout(schema: TableSchema, entries: EntryColumns) -> Layout:
     options = TableOptions(schema.options)
     packing = Packing(options.get(SPLIT_TARGET_SIZE), options.get(SPLIT_OPEN_FILE_COST))
     if not schema.primary_keys:
-        return append_layout(entries, packing)
+        return row_range_layout(entries, packing) if evolves_data(schema) else append_layout(entries, packing)
     key_types = [field.type for field in schema.key_fields()]
     unique = keys_unique_above_level_zero(schema)
     return merge_tree_layout(entries, key_types, packing, unique_above_zero=unique)

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute
 
 from core.binary import decode_rows
+from core.datafile.system_fields import evolves_data
 from core.fileindex.container import INDEX_SUFFIX
+from core.io.paths import POSTPONE_BUCKET
 from core.manifest import EntryColumns, ManifestFileMeta
 from core.predicate import (
     ColumnStats,
@@ -30,6 +32,7 @@ from core.scan.buckets import BucketFilter
 from core.scan.explain import Stage, StageName
 from core.scan.file_stats import key_stats, value_stats
 from core.scan.levels import skips_level_zero, versions_combine
+from core.scan.row_ranges import shares_rows
 from core.scan.splits import bucket_groups, on_one_upper_level
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
@@ -81,7 +84,11 @@ class Pruner:
     def buckets(self, entries: EntryColumns) -> EntryColumns:
         """Entries of buckets that a key of the filter hashes to."""
         keep = self._bucket_filter.matching(entries.numpy("bucket"), entries.numpy("total_buckets"))
-        return self._keep(StageName.BUCKETS, entries, keep, self._bucket_filter.reason)
+        postponed = entries.numpy("bucket") == POSTPONE_BUCKET
+        reason = self._bucket_filter.reason
+        if postponed.any():
+            reason = f"{reason}; rows that wait for a bucket are seen once compaction has given them one"
+        return self._keep(StageName.BUCKETS, entries, keep & ~postponed, reason)
 
     def levels(self, entries: EntryColumns) -> EntryColumns:
         """Files above level 0, where a batch read shows only what has been compacted."""
@@ -99,6 +106,8 @@ class Pruner:
         else:
             conjuncts, stats_of, columns = self._on_value, value_stats, "columns of the files"
         keep = self._matching(entries, conjuncts, stats_of)
+        if evolves_data(self._schema):
+            keep |= shares_rows(entries)
         return self._keep(StageName.STATISTICS, entries, keep, _reason(conjuncts, columns))
 
     def file_indexes(self, entries: EntryColumns) -> EntryColumns:

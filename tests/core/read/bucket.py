@@ -13,7 +13,13 @@ from pyarrow import orc
 
 from core.arrow import arrow_schema, from_python, to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
-from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
+from core.datafile.system_fields import (
+    SEQUENCE_NUMBER,
+    VALUE_KIND,
+    key_field,
+    readable_fields,
+    select_fields,
+)
 from core.deletionvectors import DeletionVector, encode_index_file
 from core.io.local import LocalFileIO
 from core.io.paths import TablePaths
@@ -111,6 +117,33 @@ class Bucket:
         self.schemas.known[self.schema.id] = self.schema
         return meta
 
+    def write_part(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Row],
+        *,
+        first_row_id: int,
+        sequence: int = 1,
+        **changes: Any,
+    ) -> DataFileMeta:
+        """Add a file of some columns of the rows from a row id on; hidden columns may be among them."""
+        name = f"data-{len(self.files)}.{changes.pop('extension', 'parquet')}"
+        fields = [{f.name: f for f in readable_fields(self.schema)}[column] for column in columns]
+        self._store(name, {f.name: [row[i] for row in rows] for i, f in enumerate(fields)}, fields)
+        meta = data_file(
+            name,
+            row_count=len(rows),
+            first_row_id=first_row_id,
+            write_cols=tuple(columns),
+            min_sequence_number=sequence,
+            max_sequence_number=sequence,
+            schema_id=self.schema.id,
+            **changes,
+        )
+        self.files.append(meta)
+        self.schemas.known[self.schema.id] = self.schema
+        return meta
+
     def delete(self, vectors: Mapping[str, DeletionVector]) -> None:
         """Mark rows of files as deleted, in one index file."""
         data, ranges = encode_index_file(vectors)
@@ -147,7 +180,7 @@ class Bucket:
     ) -> list[Row]:
         """Rows in internal values, in the order read."""
         read_schema = as_schema or self.schema
-        fields = read_schema.fields if columns is None else read_schema.fields_of(columns)
+        fields = select_fields(read_schema, columns)
         batches = list(read_split(self, read_schema, self.split, columns, filter))
         table = pa.Table.from_batches(batches, schema=arrow_schema(fields))
         values = [to_python(table.column(f.name), f.type) for f in fields]

@@ -11,9 +11,7 @@ from tests.builders import schema
 OPTIONS = {
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
-    "bucket": ("-2", "postpone bucket (bucket = -2)"),
-    "data-evolution.enabled": ("true", "data evolution"),
-    "row-tracking.enabled": ("true", "row tracking"),
+    "blob-descriptor-field": ("v", "blob-descriptor-field = v (blobs that lie elsewhere)"),
     "type": ("format-table", "type = format-table"),
     "chain-table.enabled": ("true", "chain-table.enabled"),
     "fields.v.default-value": ("x", "fields.v.default-value (defaults applied on read)"),
@@ -32,20 +30,11 @@ def test_an_option_that_changes_rows_is_refused(key: str) -> None:
     assert refusal.value.fields["feature"] == feature
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("VARIANT", "VARIANT"),
-        ("BLOB", "BLOB"),
-        ("VECTOR<FLOAT, 3>", "VECTOR"),
-        ("ARRAY<ROW<x VARIANT>>", "VARIANT"),
-        ("MAP<INT, BLOB>", "BLOB"),
-    ],
-)
-def test_a_type_that_is_not_read_is_refused_at_any_depth(text: str, name: str) -> None:
+@pytest.mark.parametrize("text", ["ARRAY<BLOB>", "MAP<INT, BLOB>", "ROW<x BLOB>"])
+def test_blobs_inside_of_other_types_are_refused(text: str) -> None:
     with pytest.raises(UnsupportedError) as refusal:
         check_readable(schema({"c": text}))
-    assert refusal.value.fields["feature"] == f"type {name} of column c"
+    assert refusal.value.fields["feature"] == "type BLOB inside of column c"
 
 
 def test_a_file_format_is_refused_with_the_file() -> None:
@@ -71,9 +60,22 @@ def test_what_changes_no_row_is_read() -> None:
         "ignore-delete": "true",
         "sequence.field": "v",
         "scan.mode": "latest-full",
-        "bucket": "4",
+        "bucket": "-2",
+        "global-index.enabled": "true",
     }
     assert list(unread_features(schema(primary_keys=["k"], options=harmless))) == []
+
+
+def test_row_tracking_and_every_type_at_any_depth_are_read() -> None:
+    columns = {
+        "a": "BLOB",
+        "b": "VARIANT",
+        "c": "VECTOR<FLOAT, 3>",
+        "d": "ARRAY<ROW<x VARIANT>>",
+        "e": "GEOMETRY",
+    }
+    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+    assert list(unread_features(schema(columns, options=options))) == []
 
 
 def test_merging_options_do_not_matter_to_append_tables() -> None:

@@ -12,6 +12,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyroaring import BitMap
 
 from core.arrow import arrow_type
 from core.datafile.int96 import check_nanoseconds_fit, int96_columns
@@ -44,6 +45,7 @@ def iter_parquet(
     max_rows: int,
     max_bytes: int,
     row_filters: Sequence[RowFilter] = (),
+    wanted: BitMap | None = None,
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
     """Batches of the columns that the file has of `columns`, in file order.
 
@@ -55,14 +57,17 @@ def iter_parquet(
         max_rows: the most rows of a batch.
         max_bytes: about the most bytes of a batch; wide rows come in smaller ones.
         row_filters: row groups whose statistics rule one out are skipped; rows are not filtered.
+        wanted: positions of rows; row groups without any of them are skipped.
     """
     with _open(source) as file:
         groups = _matching_row_groups(source, file, row_filters)
         present = [name for name in columns if name in file.schema_arrow.names]
-        if not groups:
-            return
         rows = [file.metadata.row_group(g).num_rows for g in range(file.metadata.num_row_groups)]
         starts = [0, *accumulate(rows)]
+        if wanted is not None:
+            groups = [g for g in groups if wanted.range_cardinality(starts[g], starts[g + 1])]
+        if not groups:
+            return
         if not present:  # the rows are there all the same
             for group in groups:
                 yield starts[group], pa.record_batch({"": pa.nulls(rows[group])})

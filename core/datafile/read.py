@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
+from pyroaring import BitMap
 
 from core.avro import iter_batches
 from core.datafile.blob import check_inline, iter_blobs
@@ -29,6 +30,7 @@ __all__ = [
     "BATCH_ROWS",
     "RowFilter",
     "iter_data_file",
+    "only_wanted",
     "proves_no_deletes",
     "read_data_file",
     "without_deleted",
@@ -81,10 +83,12 @@ def iter_data_file(
     row_filters: Sequence[RowFilter] = (),
     max_rows: int = BATCH_ROWS,
     max_bytes: int = BATCH_BYTES,
+    wanted: BitMap | None = None,
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
     """The batches of `read_data_file`, each beside the position in the file of its first row.
 
-    Rows are numbered from 0; row groups that the filters rule out leave gaps. Raises as `read_data_file`.
+    Rows are numbered from 0; row groups that the filters rule out, or that have none of the rows
+    `wanted`, leave gaps. Raises as `read_data_file`.
     """
     names = [f.name for f in fields]
     file_format = format_of(path)
@@ -92,7 +96,12 @@ def iter_data_file(
         match file_format:
             case FileFormat.PARQUET:
                 batches = iter_parquet(
-                    source, names, max_rows=max_rows, max_bytes=max_bytes, row_filters=row_filters
+                    source,
+                    names,
+                    max_rows=max_rows,
+                    max_bytes=max_bytes,
+                    row_filters=row_filters,
+                    wanted=wanted,
                 )
             case FileFormat.ORC:
                 batches = _numbered(iter_orc(source, names, max_rows=max_rows))
@@ -117,6 +126,14 @@ def without_deleted(batch: pa.RecordBatch, position: int, deleted: DeletionVecto
     keep = np.ones(batch.num_rows, dtype=np.bool_)
     keep[rows] = False
     return batch.filter(pa.array(keep))
+
+
+def only_wanted(batch: pa.RecordBatch, position: int, wanted: BitMap) -> pa.RecordBatch:
+    """The rows of a batch that are wanted; `position` is the first row's in its file."""
+    rows = wanted & BitMap(range(position, position + batch.num_rows))
+    if len(rows) == batch.num_rows:
+        return batch
+    return batch.take(np.array(rows.to_array(), dtype=np.int64) - position)
 
 
 def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:

@@ -58,6 +58,12 @@ class DeletionVector:
         inside: Any = self.positions & type(self.positions)(rows)  # type: ignore[operator]  # of one type
         return np.array(inside.to_array(), dtype=np.int64) - start
 
+    def left_of(self, rows: BitMap) -> BitMap:
+        """Those of some positions that are not deleted."""
+        if self.is_64_bit:
+            return BitMap(BitMap64(rows) - BitMap64(self.positions))
+        return rows - BitMap(self.positions)
+
     def merge(self, other: DeletionVector) -> DeletionVector:
         """The rows deleted by either; both must be of one kind (spec 05, 2.3)."""
         if self.is_64_bit != other.is_64_bit:

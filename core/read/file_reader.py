@@ -7,16 +7,26 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+from pyroaring import BitMap
 
 from core.arrow import arrow_schema, from_python
 from core.binary import decode_row
-from core.datafile.read import BATCH_BYTES, BATCH_ROWS, iter_data_file, proves_no_deletes, without_deleted
+from core.datafile.read import (
+    BATCH_BYTES,
+    BATCH_ROWS,
+    iter_data_file,
+    only_wanted,
+    proves_no_deletes,
+    without_deleted,
+)
 from core.datafile.system_fields import ROW_ID, SEQUENCE_NUMBER, VALUE_KIND
 from core.deletionvectors import DeletionVector, read_vectors
 from core.io.decoding import errors_naming
 from core.manifest.file_meta import DataFileMeta
+from core.options import FILE_INDEX_READ_ENABLED, TableOptions
 from core.predicate import Predicate
-from core.read.pushdown import row_filters
+from core.read.file_index import NO_INDEX, IndexUse, ask_file_index
+from core.read.pushdown import file_conjuncts, row_filters
 from core.read.row_tracking import with_row_tracking
 from core.scan.source import TableSource, bucket_directory
 from core.scan.split import DeletionFile, Split
@@ -66,10 +76,14 @@ class FileReader:
         """Batches of `fields`, which may be columns of the table or of the system.
 
         `conjuncts` may let parts of the file be skipped; rows are not filtered by them. A batch has
-        about `max_bytes` at most. Rows that the file's deletion vector marks are left out.
+        about `max_bytes` at most. Rows that the file's deletion vector marks are left out, as are those
+        that its index rules out.
         """
         deleted = self.deleted.get(file.file_name)
-        for _, batch in self.iter_numbered(file, fields, conjuncts, max_bytes=max_bytes, deleted=deleted):
+        wanted = self.ask_index(file, self.mapping(file, fields), conjuncts).rows
+        for _, batch in self.iter_numbered(
+            file, fields, conjuncts, max_bytes=max_bytes, deleted=deleted, wanted=wanted
+        ):
             yield batch
 
     def iter_numbered(
@@ -80,11 +94,16 @@ class FileReader:
         *,
         max_bytes: int = BATCH_BYTES,
         deleted: DeletionVector | None = None,
+        wanted: BitMap | None = None,
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The batches of `read`, each beside the position of its first row in the file.
 
-        Only what `deleted` marks is left out.
+        What `deleted` marks is left out, and what is not `wanted`.
         """
+        if wanted is not None and deleted is not None:
+            wanted, deleted = deleted.left_of(wanted), None
+        if wanted is not None and not wanted:
+            return
         mapping = self.mapping(file, fields)
         if mapping.file_fields:
             batches = iter_data_file(
@@ -93,6 +112,7 @@ class FileReader:
                 mapping.file_fields,
                 row_filters=row_filters(conjuncts, mapping),
                 max_bytes=max_bytes,
+                wanted=wanted,
             )
         else:  # nothing of it is in the file: its row count is all there is to know
             batches = _blank_batches(file.row_count)
@@ -100,10 +120,21 @@ class FileReader:
             batch = stored if self.schema.primary_keys else with_row_tracking(stored, position, file)
             if deleted is not None:
                 batch = without_deleted(batch, position, deleted)
+            if wanted is not None:
+                batch = only_wanted(batch, position, wanted)
             if batch.num_rows:
                 with errors_naming(self.path(file)):
                     rows = self._with_constants(batch, mapping, fields)
                 yield position, rows
+
+    def ask_index(
+        self, file: DataFileMeta, mapping: FieldMapping, conjuncts: Sequence[Predicate]
+    ) -> IndexUse:
+        """What the file's own index says about the conjuncts."""
+        if not conjuncts or not TableOptions(self.schema.options).get(FILE_INDEX_READ_ENABLED):
+            return NO_INDEX
+        asked = file_conjuncts(conjuncts, mapping)
+        return ask_file_index(self.source.io, self.path(file), file, asked, mapping.file_fields)
 
     def has_no_deletes(self, file: DataFileMeta) -> bool:
         """Whether manifest and footer both say that no row of the file is a retract."""

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyroaring import BitMap
 
 from core.deletionvectors import DeletionVector, decode_vector, encode_vector
 from core.errors import FormatError, InvalidRequestError
@@ -63,3 +64,9 @@ def test_vectors_of_one_kind_are_merged() -> None:
     assert merged == DeletionVector.of([1, 4])
     with pytest.raises(InvalidRequestError, match="cannot be merged"):
         merged.merge(DeletionVector.of([1], is_64_bit=True))
+
+
+@pytest.mark.parametrize("is_64_bit", [False, True])
+def test_rows_that_are_left_are_those_not_deleted(is_64_bit: bool) -> None:
+    vector = DeletionVector.of([1, 3, 5], is_64_bit=is_64_bit)
+    assert vector.left_of(BitMap([0, 1, 2, 3])) == BitMap([0, 2])

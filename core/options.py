@@ -195,6 +195,7 @@ class ScanMode(StrEnum):
     LATEST_FULL = "latest-full"
     FULL = "full"
     LATEST = "latest"
+    LATEST_DELTA = "latest-delta"
     FROM_TIMESTAMP = "from-timestamp"
     FROM_SNAPSHOT = "from-snapshot"
     FROM_SNAPSHOT_FULL = "from-snapshot-full"
@@ -202,6 +203,13 @@ class ScanMode(StrEnum):
     FROM_CREATION_TIMESTAMP = "from-creation-timestamp"
     COMPACTED_FULL = "compacted-full"
     INCREMENTAL = "incremental"
+
+
+class IncrementalScanMode(StrEnum):
+    AUTO = "auto"
+    DELTA = "delta"
+    CHANGELOG = "changelog"
+    DIFF = "diff"
 
 
 # --- the table ---------------------------------------------------------------------
@@ -572,7 +580,13 @@ SCAN_CREATION_TIME = _unset("scan.creation-time-millis", parse_integer, "read fr
 INCREMENTAL_BETWEEN = _text("incremental-between", "snapshots or tags, the first excluded")
 INCREMENTAL_BETWEEN_TIMESTAMP = _text("incremental-between-timestamp", "times, the first excluded")
 INCREMENTAL_BETWEEN_SCAN_MODE = _option(
-    "incremental-between-scan-mode", parse_text, "auto", "which files an incremental read takes"
+    "incremental-between-scan-mode",
+    parse_enum(IncrementalScanMode),
+    "auto",
+    "which files an incremental read takes",
+)
+INCREMENTAL_BETWEEN_TAG_TO_SNAPSHOT = _flag(
+    "incremental-between-tag-to-snapshot", False, "between two tags, read the changes of their snapshots"
 )
 INCREMENTAL_TO_AUTO_TAG = _text("incremental-to-auto-tag", "read changes up to an automatic tag")
 SCAN_BOUNDED_WATERMARK = _unset("scan.bounded.watermark", parse_integer, "watermark that ends a stream")

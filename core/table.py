@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 
 import pyarrow as pa
 
 from core.arrow import arrow_schema
 from core.commit import TableCommit
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
-from core.errors import NotFoundError
+from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
 from core.io.file_io import FileIO
 from core.io.paths import MAIN_BRANCH, TablePaths
 from core.manifest.store import ManifestStore
-from core.options import DATA_FILE_PATH_DIRECTORY, TableOptions
+from core.options import (
+    BRANCH,
+    DATA_FILE_PATH_DIRECTORY,
+    SCAN_FALLBACK_BRANCH,
+    SCAN_PRIMARY_BRANCH,
+    TableOptions,
+)
 from core.predicate import Predicate
-from core.read import plan_read, read_plan, read_split
+from core.read import plan_batch, read_plan, read_split
+from core.read.fallback import Side, plan_branches
 from core.scan import Plan, Split
+from core.scan.batch_start import BatchStart, State, batch_start
+from core.scan.selection import ALL_FILES, FileSelection
+from core.scan.start import START_KEYS, start_of
+from core.schema.dynamic import with_dynamic_options
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.branches import BranchStore
@@ -39,10 +51,17 @@ class Table:
     So the snapshots of a table whose schema is damaged can still be listed.
     """
 
-    def __init__(self, io: FileIO, location: str, identifier: Identifier) -> None:
+    def __init__(
+        self,
+        io: FileIO,
+        location: str,
+        identifier: Identifier,
+        dynamic_options: Mapping[str, str | None] = MappingProxyType({}),
+    ) -> None:
         self.io = io
         self.location = location.rstrip("/")
         self.identifier = identifier
+        self.dynamic_options = dict(dynamic_options)  # laid over those of the schema
         self.branch = identifier.branch or MAIN_BRANCH
         paths = TablePaths(self.location, self.branch)
         self.schemas = SchemaStore(io, paths)
@@ -54,15 +73,15 @@ class Table:
         self.manifests = ManifestStore(io, paths)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.io, self.location, self.identifier)
+        return type(self), (self.io, self.location, self.identifier, self.dynamic_options)
 
     def __repr__(self) -> str:
         return f"Table({self.identifier}, {self.location})"
 
     @cached_property
     def schema(self) -> TableSchema:
-        """The latest schema of the branch as of the first time it is asked for."""
-        return self.schemas.latest()
+        """The latest schema of the branch as of the first time it is asked for, with dynamic options."""
+        return with_dynamic_options(self.schemas.latest(), self.dynamic_options)
 
     @cached_property
     def options(self) -> TableOptions:
@@ -82,11 +101,29 @@ class Table:
         """The same table seen from another branch; `NotFoundError` if there is none."""
         if name != MAIN_BRANCH and not self.branches.exists(name):
             raise NotFoundError("branch not found", table=str(self.identifier.base), branch=name)
-        return Table(self.io, self.location, self.identifier.with_branch(name))
+        return Table(self.io, self.location, self.identifier.with_branch(name), self.dynamic_options)
+
+    def with_options(self, options: Mapping[str, str | None]) -> Table:
+        """The same table with options of its own for reads and writes; None takes one away.
+
+        Nothing is written. `branch` leads to another branch; options that Paimon does not know
+        are kept. Spec: 04, D; 09, 6.
+
+        Raises:
+            InvalidRequestError: an option that cannot be set so, a value that is none of it, or
+                options that say different things about where a read starts.
+            NotFoundError: no such branch.
+        """
+        given = dict(options)
+        name = given.pop(BRANCH.key, None)
+        table = self if name is None else self.with_branch(name)
+        laid_over = Table(table.io, table.location, table.identifier, {**table.dynamic_options, **given})
+        start_of(laid_over.options)
+        return laid_over
 
     def refreshed(self) -> Table:
         """The same table with its schema read anew."""
-        return Table(self.io, self.location, self.identifier)
+        return Table(self.io, self.location, self.identifier, self.dynamic_options)
 
     def snapshot_at(
         self,
@@ -95,14 +132,18 @@ class Table:
         tag: str | None = None,
         timestamp_millis: int | None = None,
     ) -> Snapshot | None:
-        """The snapshot asked for by at most one of the three, else the latest; None if there is none.
+        """The snapshot asked for by at most one of the three, else by the table's options.
+
+        Without either it is the latest; None if there is none.
 
         Raises:
-            NotFoundError, InvalidRequestError: see `core.snapshot.time_travel`.
+            NotFoundError, InvalidRequestError: see `core.snapshot.time_travel`; changes between
+                two snapshots are asked for, not one.
         """
-        return resolve(
-            self.snapshots, self.tags, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis
-        )
+        start = self._start(snapshot_id, tag, timestamp_millis)
+        if not isinstance(start, State):
+            raise InvalidRequestError("the options ask for changes, not for one snapshot")
+        return start.snapshot
 
     def plan(
         self,
@@ -112,22 +153,41 @@ class Table:
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        selection: FileSelection | None = None,
     ) -> Plan:
         """What a read of these columns and rows has to do; `plan.explain` says why.
 
-        A read at a snapshot, tag or time has the schema of that snapshot, one of the latest
-        snapshot the latest schema. Spec: 09, 6.
+        Where it starts is said by at most one of the three keywords, else by the table's options
+        (`scan.mode`). A read at a snapshot, tag, time, watermark or version has the schema of that
+        snapshot, any other the latest schema. Spec: 09, 6.
+
+        Args:
+            columns: names, in the order wanted; None for all.
+            filter: a predicate or its text.
+            snapshot_id: a snapshot, or one that only a tag still holds.
+            tag: the name of a tag.
+            timestamp_millis: the state at a time, epoch milliseconds.
+            selection: which files of the state to read, such as those of one level.
 
         Raises:
             UnsupportedError: the table uses what this version does not read; `feature` names it.
             InvalidRequestError: an unknown column, a filter that does not fit, two ways to travel.
             NotFoundError: no such snapshot or tag.
         """
-        at = {"snapshot_id": snapshot_id, "timestamp_millis": timestamp_millis}
-        snapshot = self.snapshot_at(tag=tag, **at)
-        travels = tag is not None or any(value is not None for value in at.values())
-        schema = self.schemas.get(snapshot.schema_id) if snapshot and travels else self.schema
-        return plan_read(self, schema, snapshot, columns, filter)
+        start = self._start(snapshot_id, tag, timestamp_millis)
+        schema = self._schema_at(start)
+        other = self._other_branch()
+        if other is None or not isinstance(start, State):
+            return plan_batch(self, schema, start, columns, filter, selection=selection)
+        return plan_branches(
+            Side(self, schema, start),
+            Side(other, other.schema, _same_moment(start, other)),
+            other.branch,
+            columns,
+            filter,
+            other_first=self.options.is_set(SCAN_PRIMARY_BRANCH),
+            selection=ALL_FILES if selection is None else selection,
+        )
 
     def to_batches(
         self,
@@ -168,7 +228,38 @@ class Table:
         schema: TableSchema | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """The rows of one split of a plan, in batches; `schema` is the plan's, the latest if not given."""
+        other = self._other_branch() if split.branch else None
+        if other is not None:
+            return read_split(other, other.schema, split, columns, filter)
         return read_split(self, self.schema if schema is None else schema, split, columns, filter)
+
+    def _start(self, snapshot_id: int | None, tag: str | None, timestamp_millis: int | None) -> BatchStart:
+        """Where a batch read starts: the keywords, if any is given, replace what options say."""
+        if snapshot_id is None and tag is None and timestamp_millis is None:
+            return batch_start(self)
+        at = {"snapshot_id": snapshot_id, "timestamp_millis": timestamp_millis}
+        return State(resolve(self.snapshots, self.tags, tag=tag, **at), travels=True)
+
+    def _schema_at(self, start: BatchStart) -> TableSchema:
+        """As which rows are read: the snapshot's columns where one of the past was asked for."""
+        if isinstance(start, State) and start.travels and start.snapshot is not None:
+            return with_dynamic_options(self.schemas.get(start.snapshot.schema_id), self.dynamic_options)
+        return self.schema
+
+    def _other_branch(self) -> Table | None:
+        """The branch that is read along with this one, if any; where it is read is said by this one."""
+        fallback, primary = self.options.get(SCAN_FALLBACK_BRANCH), self.options.get(SCAN_PRIMARY_BRANCH)
+        if fallback is not None and primary is not None:
+            raise InvalidRequestError(
+                "a branch comes before or after this one, not both", fallback=fallback, primary=primary
+            )
+        name = fallback or primary
+        if name is None:
+            return None
+        other = self.with_branch(name)
+        alone = (*START_KEYS, SCAN_FALLBACK_BRANCH.key, SCAN_PRIMARY_BRANCH.key)
+        other.dynamic_options |= dict.fromkeys(alone, None)
+        return other
 
     def new_write(self, *, overwrite: bool = False) -> TableWrite:
         """A writer of rows, to be used in a `with` block; nothing is visible before the commit.
@@ -203,3 +294,10 @@ class Table:
     def run_compaction(self, task: CompactionTask) -> CommitMessage:
         """The change that one task of a plan makes, for `new_commit`; nothing is visible before."""
         return run_task(self, task)
+
+
+def _same_moment(start: State, other: Table) -> State:
+    """What another branch showed when the snapshot of this one was the latest."""
+    if not start.travels or start.snapshot is None:
+        return State(other.snapshots.latest())
+    return State(other.snapshots.by_time(start.snapshot.time_millis), travels=True)

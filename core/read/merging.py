@@ -32,7 +32,10 @@ class Merging(Protocol):
     def rows(
         self, windows: Iterator[Window], order: VersionOrder, fields: Sequence[DataField]
     ) -> Iterator[pa.RecordBatch]:
-        """Batches with `fields` and perhaps others: a row of each key that is there."""
+        """Batches with `fields` and perhaps others: a row of each key that is there.
+
+        `VALUE_KIND` among the fields is the kind of that row.
+        """
         ...
 
 
@@ -78,7 +81,8 @@ class _Combined:
         self, windows: Iterator[Window], order: VersionOrder, fields: Sequence[DataField]
     ) -> Iterator[pa.RecordBatch]:
         for window in windows:
-            batch = combined_rows(self.engine, window, order.versions(window), fields)
+            versions = order.versions(window)
+            batch = combined_rows(self.engine, window, versions, fields, keep_retracts=order.keep_retracts)
             if batch.num_rows:
                 yield batch
 

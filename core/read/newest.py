@@ -26,29 +26,34 @@ class VersionOrder:
     descending: bool
     system_fields: tuple[DataField, ...]
     ignore_delete: bool
+    keep_retracts: bool = False  # a key whose newest version deletes it is shown as deleted
 
     @staticmethod
-    def of(options: TableOptions, *, by_run: bool, has_retracts: bool) -> VersionOrder:
+    def of(
+        options: TableOptions, *, by_run: bool, has_retracts: bool, keep_retracts: bool = False
+    ) -> VersionOrder:
         """The order of a section's versions.
 
         Args:
             options: of the table.
             by_run: every row of a run is older than every row of the next run.
             has_retracts: a row may be -U or -D; False only if that is proved.
+            keep_retracts: deleted keys are wanted too.
         """
         columns: tuple[str, ...] = options.get(SEQUENCE_FIELD)
         numbers = () if by_run and not columns else (SEQUENCE_NUMBER,)
         kinds = (VALUE_KIND,) if has_retracts else ()
         descending = options.get(SEQUENCE_FIELD_SORT_ORDER) is SortOrder.DESCENDING
-        return VersionOrder(columns, descending, (*numbers, *kinds), options.get(IGNORE_DELETE))
+        ignored = options.get(IGNORE_DELETE)
+        return VersionOrder(columns, descending, (*numbers, *kinds), ignored, keep_retracts)
 
     def visible_rows(self, window: Window) -> Positions:
         """Positions of the newest version of each key, unless that deletes it."""
         return self.without_retracts(window, self.newest(window))
 
     def without_retracts(self, window: Window, rows: Positions) -> Positions:
-        """Those of the positions whose rows are adds."""
-        kinds = self._kinds(window)
+        """Those of the positions whose rows are adds, or all where retracts are wanted."""
+        kinds = None if self.keep_retracts else self._kinds(window)
         return rows if kinds is None else rows[~is_retract(kinds[rows])]
 
     def versions(self, window: Window) -> Versions:

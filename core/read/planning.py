@@ -12,6 +12,7 @@ from core.read.filters import bound_filter
 from core.read.support import check_files, check_readable
 from core.scan.plan import Plan
 from core.scan.planner import plan_scan
+from core.scan.selection import ALL_FILES, FileSelection
 from core.scan.source import TableSource
 from core.schema import TableSchema
 from core.snapshot.snapshot import Snapshot
@@ -23,6 +24,9 @@ def plan_read(
     snapshot: Snapshot | None,
     columns: Sequence[str] | None = None,
     filter: Predicate | str | None = None,
+    *,
+    selection: FileSelection = ALL_FILES,
+    branch: str | None = None,
 ) -> Plan:
     """The plan of a read, of a table that this version can read.
 
@@ -32,6 +36,8 @@ def plan_read(
         snapshot: to read; None for a table without one.
         columns: names, in the order wanted; None for all.
         filter: a predicate or its text, over columns of `schema`.
+        selection: which of the live files to read.
+        branch: what the splits say about theirs, where they join those of another branch.
 
     Raises:
         UnsupportedError: the table uses what this version does not read; `feature` names it.
@@ -39,7 +45,7 @@ def plan_read(
     """
     check_readable(schema)
     predicate = bound_filter(schema, filter)
-    plan = plan_scan(source, schema, snapshot, columns, predicate)
+    plan = plan_scan(source, schema, snapshot, columns, predicate, selection=selection, branch=branch)
     _check_formats(plan)
     return plan
 

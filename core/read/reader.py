@@ -11,10 +11,10 @@ Nothing grows with the size of a file, a bucket or a table.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from core.datafile.read import BATCH_BYTES
 from core.datafile.system_fields import VALUE_KIND, evolves_data, readable_fields, select_fields
@@ -24,10 +24,12 @@ from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, iter_windows
 from core.mergetree.sorted_run import Section, SortedRun, interval_partition
 from core.options import TableOptions
 from core.predicate import Predicate, evaluate, references, split_and
+from core.read.diff import DiffRead
 from core.read.file_reader import FileReader
 from core.read.filters import bound_filter
 from core.read.merging import merging_of
 from core.read.newest import VersionOrder
+from core.read.row_kinds import RowKinds, adds, as_inserts, taken_back
 from core.read.row_ranges import iter_row_ranges
 from core.read.support import check_files, check_readable
 from core.scan.levels import keys_unique_above_level_zero
@@ -35,14 +37,22 @@ from core.scan.plan import Plan
 from core.scan.source import TableSource
 from core.scan.split import Split
 from core.schema import TableSchema
-from core.types import DataField, RowKind
+from core.types import DataField
 
 
-def read_plan(source: TableSource, plan: Plan, *, merge_bytes: int = MERGE_BYTES) -> Iterator[pa.RecordBatch]:
+def read_plan(
+    source: TableSource,
+    plan: Plan,
+    *,
+    merge_bytes: int = MERGE_BYTES,
+    kinds: RowKinds = RowKinds.HIDDEN,
+) -> Iterator[pa.RecordBatch]:
     """The rows of a plan, split by split, filtered and projected as the plan says."""
     names = [field.name for field in plan.fields]
     for split in plan.splits:
-        yield from _rows(source, plan.schema, split, names, plan.predicate, merge_bytes)
+        of_branch = plan.fallback if split.branch else None
+        at, schema = (of_branch.source, of_branch.schema) if of_branch else (source, plan.schema)
+        yield from _rows(at, schema, split, names, plan.predicate, merge_bytes, kinds)
 
 
 def read_split(
@@ -53,8 +63,11 @@ def read_split(
     filter: Predicate | str | None = None,
     *,
     merge_bytes: int = MERGE_BYTES,
+    kinds: RowKinds = RowKinds.HIDDEN,
 ) -> Iterator[pa.RecordBatch]:
-    """Batches of the split's rows: merged, without deletes, exactly those that satisfy `filter`.
+    """Batches of the split's rows, exactly those that satisfy `filter`.
+
+    They are merged; those of a split of changes stand as they were written.
 
     Args:
         source: the table.
@@ -63,6 +76,7 @@ def read_split(
         columns: names, in the order wanted; None for all.
         filter: over columns of `schema`, whether they are among `columns` or not.
         merge_bytes: what a merge may buffer of all runs together; see the module.
+        kinds: whether deletes are shown, and what rows are.
 
     Raises:
         UnsupportedError: the table needs what this version does not have; before any row.
@@ -70,7 +84,7 @@ def read_split(
     """
     check_readable(schema)
     check_files(file.file_name for file in split.files)
-    return _rows(source, schema, split, columns, bound_filter(schema, filter), merge_bytes)
+    return _rows(source, schema, split, columns, bound_filter(schema, filter), merge_bytes, kinds)
 
 
 def _rows(
@@ -80,19 +94,48 @@ def _rows(
     columns: Sequence[str] | None,
     predicate: Predicate | None,
     merge_bytes: int,
+    kinds: RowKinds,
 ) -> Iterator[pa.RecordBatch]:
     wanted = select_fields(schema, columns)
     needed = _needed(schema, wanted, predicate)
     conjuncts = () if predicate is None else tuple(split_and(predicate))
     reader = FileReader.of(source, schema, split)
     reader.check(split.files, needed)
+    names = [field.name for field in wanted]
     if schema.primary_keys:
-        batches = _MergeTreeRead(reader, schema, needed, conjuncts, merge_bytes).rows(split)
+        old = FileReader.of(source, schema, split.before) if split.before else None
+        batches = _keyed_rows(reader, old, split, needed, conjuncts, merge_bytes, kinds)
     elif evolves_data(schema):
         batches = iter_row_ranges(reader, split.files, needed, conjuncts)
     else:
         batches = _concatenated(reader, split.files, needed, conjuncts)
-    return _finished(batches, [field.name for field in wanted], predicate)
+    if kinds.shown:
+        names.append(VALUE_KIND.name)
+        batches = batches if schema.primary_keys else as_inserts(batches)
+    return _finished(batches, names, predicate)
+
+
+def _keyed_rows(
+    reader: FileReader,
+    old: FileReader | None,
+    split: Split,
+    fields: tuple[DataField, ...],
+    conjuncts: tuple[Predicate, ...],
+    merge_bytes: int,
+    kinds: RowKinds,
+) -> Iterator[pa.RecordBatch]:
+    """A primary-key bucket as it stands, or what has changed in it."""
+    if split.before and old and not split.is_streaming:
+        diff = DiffRead(old, reader, reader.schema, conjuncts, merge_bytes, kinds.keep_retracts)
+        return diff.rows(split.before, split)
+    shown = (*fields, VALUE_KIND) if kinds.shown else fields
+    tree = _MergeTreeRead(reader, reader.schema, shown, conjuncts, merge_bytes, kinds)
+    if not split.is_streaming:
+        return tree.rows(split)
+    added = tree.unmerged(split.files)
+    if not (split.before and old and kinds.keep_retracts):
+        return added
+    return chain(taken_back(replace(tree, reader=old).unmerged(split.before.files)), added)
 
 
 def _needed(
@@ -138,26 +181,29 @@ class _MergeTreeRead:
     fields: tuple[DataField, ...]
     conjuncts: tuple[Predicate, ...]
     merge_bytes: int
+    kinds: RowKinds = RowKinds.HIDDEN  # if they are shown, `VALUE_KIND` is among `fields`
 
     def rows(self, split: Split) -> Iterator[pa.RecordBatch]:
+        """One row a key."""
         if split.raw_convertible and keys_unique_above_level_zero(self.schema):
-            yield from self._without_deletes(split.files)  # they may overlap, no key does
+            yield from self.unmerged(split.files)  # they may overlap, no key does
             return
         key_types = [field.type for field in self.schema.key_fields()]
         for section in interval_partition(split.files, key_types):
             if _keys_are_unique(section):
-                yield from self._without_deletes(section.files)
+                yield from self.unmerged(section.files)
             else:
                 yield from self._merged(section)
 
-    def _without_deletes(self, files: Sequence[DataFileMeta]) -> Iterator[pa.RecordBatch]:
-        """Files that no key is in twice."""
+    def unmerged(self, files: Sequence[DataFileMeta]) -> Iterator[pa.RecordBatch]:
+        """The rows of files as they stand: no key is in two of them, or rows are changes."""
         for file in files:
-            if self.reader.has_no_deletes(file):
+            if self.kinds.keep_retracts or self.reader.has_no_deletes(file):
                 yield from self.reader.read(file, self.fields, self.conjuncts)
             else:
-                for batch in self.reader.read(file, (*self.fields, VALUE_KIND), self.conjuncts):
-                    yield batch.filter(_adds(batch)).select([field.name for field in self.fields])
+                fields = _distinct((*self.fields, VALUE_KIND))
+                for batch in self.reader.read(file, fields, self.conjuncts):
+                    yield adds(batch).select([field.name for field in self.fields])
 
     def _merged(self, section: Section) -> Iterator[pa.RecordBatch]:
         """One row a key, as the merge engine makes it of all versions; none if it is deleted."""
@@ -166,10 +212,13 @@ class _MergeTreeRead:
         order = VersionOrder.of(
             TableOptions(self.schema.options),
             by_run=section.ordered_by_sequence,
-            has_retracts=not all(self.reader.has_no_deletes(file) for file in section.files),
+            has_retracts=self.kinds.shown
+            or not all(self.reader.has_no_deletes(file) for file in section.files),
+            keep_retracts=self.kinds.keep_retracts,
         )
         merging = merging_of(self.schema)
-        deciding = self.schema.fields_of((*order.columns, *merging.needed(self.fields)))
+        columns = [field for field in self.fields if field != VALUE_KIND]
+        deciding = self.schema.fields_of((*order.columns, *merging.needed(columns)))
         extra = [*keys, *deciding, *order.system_fields]
         fields = _distinct((*self.fields, *extra))
         # Below a merge only key columns may filter: a version that does not match hides one that does.
@@ -196,11 +245,6 @@ class _MergeTreeRead:
 def _keys_are_unique(section: Section) -> bool:
     """Whether each key is in the section once: a level-0 file may repeat keys, as pypaimon's do."""
     return len(section.runs) == 1 and all(file.level > 0 for file in section.files)
-
-
-def _adds(batch: pa.RecordBatch) -> pa.BooleanArray:
-    kinds = pa.array([RowKind.INSERT, RowKind.UPDATE_AFTER], pa.int8())
-    return pc.is_in(batch.column(VALUE_KIND.name), kinds)
 
 
 def _distinct(fields: Sequence[DataField]) -> tuple[DataField, ...]:

@@ -9,27 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from core.datafile.file_format import format_of
 from core.errors import UnsupportedError
 from core.options import (
     PK_CLUSTERING_OVERRIDE,
-    SCAN_CREATION_TIME,
-    SCAN_FALLBACK_BRANCH,
-    SCAN_FILE_CREATION_TIME,
-    SCAN_MODE,
-    SCAN_PRIMARY_BRANCH,
-    SCAN_SNAPSHOT_ID,
-    SCAN_TAG_NAME,
-    SCAN_TIMESTAMP,
-    SCAN_TIMESTAMP_MILLIS,
-    SCAN_VERSION,
-    SCAN_WATERMARK,
     SEQUENCE_SNAPSHOT_ORDERING,
     TYPE,
-    Option,
-    ScanMode,
     TableOptions,
 )
 from core.read.merging import merging_of
@@ -44,19 +30,6 @@ from core.types import (
     VectorType,
 )
 
-_FULL_MODES = (ScanMode.DEFAULT, ScanMode.LATEST_FULL, ScanMode.FULL, ScanMode.LATEST)
-_OTHER_STARTS: tuple[Option[Any], ...] = (
-    SCAN_SNAPSHOT_ID,
-    SCAN_TAG_NAME,
-    SCAN_TIMESTAMP,
-    SCAN_TIMESTAMP_MILLIS,
-    SCAN_WATERMARK,
-    SCAN_VERSION,
-    SCAN_FILE_CREATION_TIME,
-    SCAN_CREATION_TIME,
-    SCAN_FALLBACK_BRANCH,
-    SCAN_PRIMARY_BRANCH,
-)
 _OLD_DEFAULT_VALUE = re.compile(r"fields\.(.+)\.default-value")  # applied on read before 1.0
 _BLOBS_ELSEWHERE = ("blob-descriptor-field", "blob-view-field")
 
@@ -107,18 +80,6 @@ def _table_kind(schema: TableSchema, options: TableOptions) -> Iterator[str]:
             yield f"{key} (defaults applied on read)"
 
 
-def _scan_start(schema: TableSchema, options: TableOptions) -> Iterator[str]:
-    mode = options.get(SCAN_MODE)
-    if mode not in _FULL_MODES:
-        yield f"scan.mode = {mode} in the table's options"
-    for option in _OTHER_STARTS:
-        if options.is_set(option):
-            yield f"{option.key} in the table's options"
-    for key in schema.options:
-        if key.startswith("incremental-"):
-            yield f"{key} in the table's options"
-
-
 def _blobs(schema: TableSchema, options: TableOptions) -> Iterator[str]:
     for key in _BLOBS_ELSEWHERE:
         if schema.options.get(key, "").strip():
@@ -147,6 +108,5 @@ def inner_types(data_type: DataType) -> Iterator[DataType]:
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], Iterator[str]], ...] = (
     _table_kind,
     _merging,
-    _scan_start,
     _blobs,
 )

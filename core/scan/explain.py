@@ -17,6 +17,7 @@ class StageName(StrEnum):
     PARTITIONS = "partitions"  # the partition of each entry
     BUCKETS = "buckets"  # equality on all bucket keys
     LEVELS = "levels"  # level 0 where compaction alone makes rows visible
+    SELECTION = "selection"  # levels, times or partitions that the kind of read is about
     STATISTICS = "statistics"  # key and value ranges of each file
     FILE_INDEX = "file index"  # bloom filters and bitmaps of each file
     WHOLE_BUCKETS = "whole buckets"  # value ranges of all files of a bucket together

@@ -8,10 +8,19 @@ from dataclasses import dataclass
 from core.manifest import EntryColumns
 from core.predicate import Predicate
 from core.scan.explain import Explain
+from core.scan.source import TableSource
 from core.scan.split import Split
 from core.schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 from core.types import DataField
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """Where the partitions come from that the branch of a plan lacks."""
+
+    source: TableSource
+    schema: TableSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,7 @@ class Plan:
     entries: EntryColumns  # the files to read, in the order of the splits
     splits: Sequence[Split]
     explain: Explain
+    fallback: Fallback | None = None  # of the splits that name a branch
 
     @property
     def row_count(self) -> int:

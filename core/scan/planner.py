@@ -5,6 +5,7 @@
       -> their entries in partitions and buckets that match      (before ADD and DELETE cancel)
       -> live files
       -> files above level 0                                     (deletion vectors, first-row)
+      -> files that the kind of read is about                    (read-optimized, by creation time)
       -> files whose statistics can match
       -> buckets with a file whose value statistics can match    (primary-key tables)
       -> splits, each with the deletion vectors of its files
@@ -30,6 +31,7 @@ from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.pruning import Pruner
 from core.scan.row_ranges import row_range_layout
+from core.scan.selection import ALL_FILES, FileSelection
 from core.scan.source import TableSource
 from core.scan.splits import Layout, Packing, Splits, append_layout, merge_tree_layout
 from core.schema import TableSchema
@@ -42,6 +44,9 @@ def plan_scan(
     snapshot: Snapshot | None,
     columns: Sequence[str] | None = None,
     predicate: Predicate | None = None,
+    *,
+    selection: FileSelection = ALL_FILES,
+    branch: str | None = None,
 ) -> Plan:
     """The splits to read, and what each stage of pruning left out.
 
@@ -51,6 +56,8 @@ def plan_scan(
         snapshot: to read; None for a table without one, which has no rows.
         columns: names, in the order wanted; None for all.
         predicate: bound to `schema`.
+        selection: which of the live files to read.
+        branch: what the splits say about theirs, where they join those of another branch.
 
     Raises:
         InvalidRequestError: no such column, or one is named twice.
@@ -60,7 +67,7 @@ def plan_scan(
         raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
     pruner = Pruner(source.schemas, schema, _on_columns(schema, predicate))
     deletion_files = read_deletion_files(source, schema, snapshot)
-    entries = _live_files(source, snapshot, pruner)
+    entries = _live_files(source, snapshot, pruner, selection)
     layout = _layout(schema, entries)
     ordered = entries.take(layout.order)
     return Plan(
@@ -69,7 +76,7 @@ def plan_scan(
         fields=fields,
         predicate=predicate,
         entries=ordered,
-        splits=Splits(snapshot.id if snapshot else 0, ordered, layout, deletion_files),
+        splits=Splits(snapshot.id if snapshot else 0, ordered, layout, deletion_files, branch=branch),
         explain=Explain(
             (*pruner.stages, deletion_files.stage(entries)) if pruner.stages else (),
             deletion_files.unused_indexes,
@@ -86,7 +93,9 @@ def _on_columns(schema: TableSchema, predicate: Predicate | None) -> Predicate |
     return And(left) if left else None
 
 
-def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) -> EntryColumns:
+def _live_files(
+    source: TableSource, snapshot: Snapshot | None, pruner: Pruner, selection: FileSelection
+) -> EntryColumns:
     if snapshot is None:
         return EntryColumns.empty()
     manifests = pruner.manifests(source.manifests.manifests(snapshot))
@@ -95,7 +104,7 @@ def _live_files(source: TableSource, snapshot: Snapshot | None, pruner: Pruner) 
     live = entries.live()
     if live.numpy("kind").any():  # a DELETE without its ADD belongs to a manifest that was left out
         live = live.adds()
-    live = live.complete()
+    live = pruner.selected(live.complete(), selection)
     return pruner.whole_buckets(pruner.file_indexes(pruner.statistics(pruner.levels(live))))
 
 

@@ -33,6 +33,7 @@ from core.scan.explain import Stage, StageName
 from core.scan.file_stats import key_stats, value_stats
 from core.scan.levels import skips_level_zero, versions_combine
 from core.scan.row_ranges import shares_rows
+from core.scan.selection import FileSelection
 from core.scan.splits import bucket_groups, on_one_upper_level
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
@@ -98,6 +99,12 @@ class Pruner:
             keep = entries.numpy("level") > 0
             reason = "rows are seen once compaction has taken them out of level 0"
         return self._keep(StageName.LEVELS, entries, keep, reason)
+
+    def selected(self, entries: EntryColumns, selection: FileSelection) -> EntryColumns:
+        """Files that the read is about; no stage of its own where that is all of them."""
+        if selection.takes_all:
+            return entries
+        return self._keep(StageName.SELECTION, entries, selection.mask(entries), selection.reason)
 
     def statistics(self, entries: EntryColumns) -> EntryColumns:
         """Files whose statistics may match: of all columns, or of the key where versions must meet."""

@@ -11,6 +11,8 @@ from core.manifest import ManifestStore
 from core.options import PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, TableOptions
 from core.partition import partition_path
 from core.schema import SchemaStore, TableSchema
+from core.snapshot.store import ChangelogStore, SnapshotStore
+from core.snapshot.tags import TagStore
 
 
 class TableSource(Protocol):
@@ -24,6 +26,19 @@ class TableSource(Protocol):
     def schemas(self) -> SchemaStore: ...
     @property
     def manifests(self) -> ManifestStore: ...
+
+
+class HistorySource(TableSource, Protocol):
+    """What reads need that choose among the snapshots of a table."""
+
+    @property
+    def snapshots(self) -> SnapshotStore: ...
+    @property
+    def changelogs(self) -> ChangelogStore: ...
+    @property
+    def tags(self) -> TagStore: ...
+    @property
+    def options(self) -> TableOptions: ...
 
 
 def bucket_directory(source: TableSource, schema: TableSchema, partition: BinaryRow, bucket: int) -> str:

@@ -31,6 +31,9 @@ class Split:
     files: tuple[DataFileMeta, ...]
     raw_convertible: bool  # the files' rows can be concatenated without merging
     deletion_files: tuple[DeletionFile, ...] = ()  # of those files that have a deletion vector
+    is_streaming: bool = False  # rows are changes: as they stand in the files, with their kinds
+    before: Split | None = None  # the same bucket as it was: rows are what has changed since
+    branch: str | None = None  # that the files belong to, if it is not the branch of the plan
 
     @property
     def row_count(self) -> int:

@@ -49,8 +49,13 @@ class Splits(Sequence[Split]):
         entries: EntryColumns,
         layout: Layout,
         deletion_files: DeletionFiles = NO_DELETION_FILES,
+        *,
+        is_streaming: bool = False,
+        branch: str | None = None,
     ) -> None:
         self._snapshot_id = snapshot_id
+        self._is_streaming = is_streaming
+        self._branch = branch
         self._deletion_files = deletion_files
         self._entries = entries  # in the order of `layout`
         self._starts = np.concatenate([[0], layout.ends]).tolist()
@@ -85,6 +90,8 @@ class Splits(Sequence[Split]):
             files=files,
             raw_convertible=bool(self._raw[index]),
             deletion_files=self._deletion_files.of(first.partition, first.bucket, files),
+            is_streaming=self._is_streaming,
+            branch=self._branch,
         )
 
 

@@ -151,6 +151,30 @@ class SnapshotStore(_SnapshotFiles):
                 high = middle
         return best
 
+    def by_watermark(self, watermark: int) -> Snapshot | None:
+        """The first snapshot whose watermark is at least `watermark`; None if none has come so far.
+
+        Watermarks ascend with ids; a snapshot without one has that of the nearest before it.
+        """
+        ids = self.ids()
+        low, high, best = 0, len(ids), None
+        while low < high:
+            middle = (low + high) // 2
+            place, snapshot = self._with_watermark(ids, middle, low)
+            if snapshot is None or snapshot.watermark is None or snapshot.watermark < watermark:
+                low = middle + 1
+            else:
+                best, high = snapshot, place
+        return best
+
+    def _with_watermark(self, ids: list[int], place: int, first: int) -> tuple[int, Snapshot | None]:
+        """The nearest snapshot at or before `place`, from `first` on, that has a watermark."""
+        for i in range(place, first - 1, -1):
+            snapshot = self.get(ids[i])
+            if snapshot.watermark is not None:
+                return i, snapshot
+        return first, None
+
 
 class ChangelogStore(_SnapshotFiles):
     """Snapshots that expired while their changelog is kept. Spec: 01, 8.1."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core import FormatError, NotFoundError, open_catalog
+from core import FormatError, InvalidRequestError, NotFoundError, open_catalog
 from core.identifier import Identifier
 from core.io import MemoryFileIO
 from core.table import Table
@@ -65,3 +65,22 @@ def test_a_snapshot_is_found_by_id_tag_or_time() -> None:
     assert table.snapshot_at() == snapshot(2)
     assert table.snapshot_at(snapshot_id=1) == snapshot(1)
     assert table.snapshot_at(timestamp_millis=snapshot(1).time_millis) == snapshot(1)
+
+
+def test_options_of_a_reader_lie_over_those_of_the_table() -> None:
+    table = opened().with_options({"source.split.target-size": "1 mb", "unheard.of": "kept"})
+    assert table.schema.options["unheard.of"] == "kept"
+    again = table.with_options({"source.split.target-size": None}).refreshed()
+    assert "source.split.target-size" not in again.schema.options
+    rebuild, arguments = again.__reduce__()  # as pickle takes it to another process
+    assert rebuild(*arguments).schema == again.schema  # type: ignore[operator,misc]  # a Table
+    assert opened().schema.options == {}
+
+
+def test_options_that_contradict_one_another_are_refused_at_once() -> None:
+    with pytest.raises(InvalidRequestError, match="exactly one"):
+        opened().with_options({"scan.tag-name": "a", "scan.snapshot-id": "1"})
+    with pytest.raises(InvalidRequestError, match="merge-engine"):
+        opened().with_options({"merge-engine": "aggregation"})
+    with pytest.raises(NotFoundError, match="branch=nowhere"):
+        opened().with_options({"branch": "nowhere"})

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from core.arrow import arrow_schema
+from core.datafile.system_fields import VALUE_KIND
 from core.mergetree.aggregate import (
     AggregateFunction,
     Events,
@@ -25,9 +27,9 @@ from core.mergetree.aggregate import (
 )
 from core.mergetree.aggregate.events import Column, Flags
 from core.mergetree.sort_merge import Window
-from core.mergetree.versions import Positions, Versions
+from core.mergetree.versions import Positions, Versions, is_retract
 from core.options import TableOptions
-from core.types import DataField
+from core.types import DataField, RowKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +80,28 @@ class Engine(Protocol):
 
 
 def combined_rows(
-    engine: Engine, window: Window, versions: Versions, fields: Sequence[DataField]
+    engine: Engine,
+    window: Window,
+    versions: Versions,
+    fields: Sequence[DataField],
+    *,
+    keep_retracts: bool = False,
 ) -> pa.RecordBatch:
-    """The row of each key that is not deleted, in key order."""
+    """The row of each key that is not deleted, in key order; with `keep_retracts` of each key.
+
+    `VALUE_KIND` among the fields is +I or -D, or the kind of a lone version.
+    """
     several = versions.sizes > 1
     history = engine.history(window, versions.merged())
     at: Positions = versions.rows[versions.starts]
-    keep = ~versions.retracts[versions.starts]
-    keep[several] = ~history.deleted
+    kinds = versions.kinds[versions.starts]
+    kinds[several] = np.where(history.deleted, RowKind.DELETE, RowKind.INSERT)
+    keep = np.ones(len(kinds), dtype=np.bool_) if keep_retracts else ~is_retract(kinds)
     columns = []
     for field in fields:
+        if field == VALUE_KIND:
+            columns.append(pa.array(kinds[keep]))
+            continue
         column = window.column(field.name).combine_chunks()
         folded = history.fold(field, column)
         at[several] = folded.at

@@ -15,10 +15,6 @@ OPTIONS = {
     "type": ("format-table", "type = format-table"),
     "chain-table.enabled": ("true", "chain-table.enabled"),
     "fields.v.default-value": ("x", "fields.v.default-value (defaults applied on read)"),
-    "scan.mode": ("compacted-full", "scan.mode = compacted-full in the table's options"),
-    "scan.snapshot-id": ("3", "scan.snapshot-id in the table's options"),
-    "scan.fallback-branch": ("b", "scan.fallback-branch in the table's options"),
-    "incremental-between": ("1,2", "incremental-between in the table's options"),
 }
 
 
@@ -60,6 +56,7 @@ def test_what_changes_no_row_is_read() -> None:
         "ignore-delete": "true",
         "sequence.field": "v",
         "scan.mode": "latest-full",
+        "scan.fallback-branch": "b",
         "bucket": "-2",
         "global-index.enabled": "true",
     }

@@ -1,0 +1,301 @@
+"""Plan a read of changes: the files that commits added, or what differs between two snapshots.
+
+Spec: 09, 6.1 and 7. Three ways, which see different things:
+
+- *delta*: the new files of APPEND commits. Rows as they were written, with their kinds.
+- *changelog*: the changelog files of commits, which hold the old row of an update as well.
+- *diff*: the files of two snapshots. Rows are merged on both sides and compared by key.
+
+The first two are read as they stand: one split a bucket, never merged, files in the order of
+their commits. A filter may drop any file of them by its statistics, as no row hides another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.binary import BinaryRow
+from core.datafile.system_fields import select_fields
+from core.errors import InvalidRequestError
+from core.manifest import EntryColumns, ManifestFileMeta
+from core.manifest.file_meta import DataFileMeta
+from core.options import MERGE_ENGINE, SEQUENCE_FIELD, MergeEngine, TableOptions
+from core.predicate import And, Predicate, references, split_and
+from core.scan.deletion_files import DeletionFiles, read_deletion_files
+from core.scan.explain import Explain
+from core.scan.plan import Plan
+from core.scan.planner import plan_scan
+from core.scan.pruning import Pruner
+from core.scan.selection import ALL_FILES, FileSelection
+from core.scan.source import TableSource
+from core.scan.split import Split
+from core.scan.splits import Layout, Numbers, Splits, bucket_groups
+from core.schema import TableSchema
+from core.snapshot.snapshot import CommitKind, Snapshot
+
+
+class ChangeFiles(Enum):
+    """Which files of a commit hold its changes."""
+
+    DELTA = "delta"
+    CHANGELOG = "changelog"
+
+
+def holds_changes(snapshot: Snapshot, files: ChangeFiles) -> bool:
+    """Whether a reader of these files has something to see in the snapshot."""
+    if files is ChangeFiles.DELTA:
+        return snapshot.commit_kind is CommitKind.APPEND
+    return snapshot.commit_kind is not CommitKind.OVERWRITE and snapshot.changelog_manifest_list is not None
+
+
+def plan_changes(
+    source: TableSource,
+    schema: TableSchema,
+    snapshots: Sequence[Snapshot],
+    files: ChangeFiles,
+    columns: Sequence[str] | None = None,
+    predicate: Predicate | None = None,
+) -> Plan:
+    """The new rows of some commits, oldest first; those without changes of the kind are passed over.
+
+    Args:
+        source: the table.
+        schema: as which rows will be read.
+        snapshots: ascending; the files that they name must still be there.
+        files: the delta or the changelog of each.
+        columns: names, in the order wanted; None for all.
+        predicate: bound to `schema`.
+    """
+    read = (
+        source.manifests.delta_manifests
+        if files is ChangeFiles.DELTA
+        else source.manifests.changelog_manifests
+    )
+    pruner = Pruner(source.schemas, schema, predicate)
+    commits = [
+        _added(source, pruner, read(snapshot)) for snapshot in snapshots if holds_changes(snapshot, files)
+    ]
+    return _streaming_plan(schema, snapshots[-1] if snapshots else None, commits, columns, predicate)
+
+
+def plan_overwrite(
+    source: TableSource,
+    schema: TableSchema,
+    snapshot: Snapshot,
+    columns: Sequence[str] | None = None,
+    predicate: Predicate | None = None,
+) -> Plan:
+    """What an OVERWRITE commit changed: the rows of the files that it removed, then of those it added.
+
+    An append table tells nothing of what was removed.
+    """
+    pruner = Pruner(source.schemas, schema, predicate)
+    entries = _entries(source, pruner, source.manifests.delta_manifests(snapshot))
+    added, removed = _without_both(entries)
+    plan = _streaming_plan(schema, snapshot, [added], columns, predicate)
+    if not schema.primary_keys or not len(removed):
+        return plan
+    gone = _streaming_plan(schema, snapshot, [removed], columns, predicate)
+    return replace(
+        plan,
+        entries=EntryColumns.concat([gone.entries, plan.entries]),
+        splits=list(_paired(gone.splits, plan.splits)),
+    )
+
+
+def plan_diff(
+    source: TableSource,
+    schema: TableSchema,
+    before: Snapshot | None,
+    after: Snapshot | None,
+    columns: Sequence[str] | None = None,
+    predicate: Predicate | None = None,
+) -> Plan:
+    """The rows that differ between two snapshots of a table; of an append table the rows added.
+
+    Raises:
+        InvalidRequestError: a partition has changed its number of buckets in between, so that
+            rows of a key cannot be found side by side.
+    """
+    if not schema.primary_keys:
+        return _plan_added(source, schema, before, after, columns, predicate)
+    narrow = _on_keys(schema, predicate)
+    old, new = (plan_scan(source, schema, snapshot, columns, narrow) for snapshot in (before, after))
+    sides = [
+        _Side.of(plan.entries, read_deletion_files(source, schema, snapshot))
+        for plan, snapshot in ((old, before), (new, after))
+    ]
+    splits = list(_diff_splits(schema, after.id if after else 0, *sides))
+    entries = EntryColumns.concat(
+        [
+            _of_files(old.entries, [split.before.files for split in splits if split.before]),
+            _of_files(new.entries, [split.files for split in splits]),
+        ]
+    )
+    return replace(new, entries=entries, splits=splits, predicate=predicate)
+
+
+def _on_keys(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
+    """The parts of a filter on partition and key columns: any other may hide one side of a row."""
+    keys = {*schema.partition_keys, *schema.primary_keys}
+    conjuncts = () if predicate is None else split_and(predicate)
+    left = tuple(c for c in conjuncts if references(c) and set(references(c)) <= keys)
+    return And(left) if left else None
+
+
+def _of_files(entries: EntryColumns, files: Iterable[Sequence[DataFileMeta]]) -> EntryColumns:
+    names = pa.array([file.file_name for part in files for file in part], pa.string())
+    return entries.filter(pc.is_in(entries.column("file_name"), value_set=names))
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The files of each bucket at one of the two snapshots."""
+
+    buckets: dict[tuple[BinaryRow, int], list[DataFileMeta]]
+    total_buckets: dict[BinaryRow, int]
+    deletion_files: DeletionFiles
+
+    @staticmethod
+    def of(entries: EntryColumns, deletion_files: DeletionFiles) -> _Side:
+        buckets: dict[tuple[BinaryRow, int], list[DataFileMeta]] = {}
+        totals: dict[BinaryRow, int] = {}
+        for entry in entries.entries():
+            buckets.setdefault((entry.partition, entry.bucket), []).append(entry.file)
+            totals[entry.partition] = entry.total_buckets
+        return _Side(buckets, totals, deletion_files)
+
+    def split(
+        self, snapshot_id: int, partition: BinaryRow, bucket: int, files: Sequence[DataFileMeta]
+    ) -> Split:
+        return Split(
+            snapshot_id,
+            partition,
+            bucket,
+            self.total_buckets.get(partition, -1),
+            tuple(files),
+            raw_convertible=False,
+            deletion_files=self.deletion_files.of(partition, bucket, files),
+        )
+
+
+def _diff_splits(schema: TableSchema, snapshot_id: int, old: _Side, new: _Side) -> Iterator[Split]:
+    for partition, total in new.total_buckets.items():
+        if old.total_buckets.get(partition, total) != total:
+            raise InvalidRequestError(
+                "the number of buckets of a partition has changed between the two snapshots",
+                before=old.total_buckets[partition],
+                after=total,
+            )
+    for partition, bucket in dict.fromkeys([*new.buckets, *old.buckets]):
+        before = old.buckets.get((partition, bucket), [])
+        after = new.buckets.get((partition, bucket), [])
+        same = _untouched(old, new, partition, bucket)
+        if len(same) == len(before) == len(after):
+            continue
+        if _newer_files_win(schema):
+            before = [file for file in before if file.file_name not in same]
+            after = [file for file in after if file.file_name not in same]
+        split = new.split(snapshot_id, partition, bucket, after)
+        yield replace(split, before=old.split(snapshot_id, partition, bucket, before))
+
+
+def _untouched(old: _Side, new: _Side, partition: BinaryRow, bucket: int) -> set[str]:
+    """Names of the files of a bucket that both snapshots have, with the same rows deleted in them."""
+    both = {file.file_name: file for file in old.buckets.get((partition, bucket), ())}
+    return {
+        file.file_name
+        for file in new.buckets.get((partition, bucket), ())
+        if both.get(file.file_name) == file
+        and old.deletion_files.of(partition, bucket, [file])
+        == new.deletion_files.of(partition, bucket, [file])
+    }
+
+
+def _newer_files_win(schema: TableSchema) -> bool:
+    """Whether a key's row comes from its newest file alone, so that files of both sides say nothing.
+
+    Where versions combine, or a column orders them, an older file decides about the row too.
+    """
+    options = TableOptions(schema.options)
+    engine = options.get(MERGE_ENGINE)
+    return engine in (MergeEngine.DEDUPLICATE, MergeEngine.FIRST_ROW) and not options.get(SEQUENCE_FIELD)
+
+
+def _plan_added(
+    source: TableSource,
+    schema: TableSchema,
+    before: Snapshot | None,
+    after: Snapshot | None,
+    columns: Sequence[str] | None,
+    predicate: Predicate | None,
+) -> Plan:
+    old = plan_scan(source, schema, before).entries
+    names: Any = old.column("file_name")
+    known = frozenset(names.to_pylist())
+    selection = FileSelection(without_files=known) if known else ALL_FILES
+    return plan_scan(source, schema, after, columns, predicate, selection=selection)
+
+
+def _entries(source: TableSource, pruner: Pruner, manifests: Sequence[ManifestFileMeta]) -> EntryColumns:
+    """The entries of a commit that a filter on partition and bucket keys leaves."""
+    opened = source.manifests.open_entries(pruner.manifests(manifests))
+    return pruner.buckets(pruner.partitions(opened)).complete()
+
+
+def _added(source: TableSource, pruner: Pruner, manifests: Sequence[ManifestFileMeta]) -> EntryColumns:
+    return pruner.statistics(_entries(source, pruner, manifests).adds())
+
+
+def _without_both(entries: EntryColumns) -> tuple[EntryColumns, EntryColumns]:
+    """What was added, and what was removed, less the files that the same commit did both to."""
+    standing = entries.live()
+    return standing.adds(), standing.deletes()
+
+
+def _streaming_plan(
+    schema: TableSchema,
+    snapshot: Snapshot | None,
+    commits: Sequence[EntryColumns],
+    columns: Sequence[str] | None,
+    predicate: Predicate | None,
+) -> Plan:
+    entries = EntryColumns.concat([part for part in commits if len(part)])
+    commit = np.repeat(np.arange(len(commits)), [len(part) for part in commits])
+    layout = _one_split_a_bucket(entries, commit)
+    ordered = entries.take(layout.order)
+    return Plan(
+        snapshot=snapshot,
+        schema=schema,
+        fields=select_fields(schema, columns),
+        predicate=predicate,
+        entries=ordered,
+        splits=Splits(snapshot.id if snapshot else 0, ordered, layout, is_streaming=True),
+        explain=Explain(()),
+    )
+
+
+def _one_split_a_bucket(entries: EntryColumns, commit: Numbers) -> Layout:
+    """Files of a bucket by commit, and within one in the order of writing."""
+    if not len(entries):
+        return Layout(commit, commit, np.zeros(0, dtype=np.bool_))
+    group = bucket_groups(entries)
+    order = np.lexsort((entries.numpy("min_sequence_number"), commit, group))
+    ends = np.append(np.flatnonzero(np.diff(group[order])) + 1, len(group))
+    return Layout(order, ends, np.ones(len(ends), dtype=np.bool_))
+
+
+def _paired(gone: Sequence[Split], added: Sequence[Split]) -> Iterator[Split]:
+    """One split a bucket, with what was removed from it."""
+    of_bucket = {(split.partition, split.bucket): split for split in gone}
+    for split in added:
+        yield replace(split, before=of_bucket.pop((split.partition, split.bucket), None))
+    for split in of_bucket.values():
+        yield replace(split, files=(), before=split)

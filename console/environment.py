@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import socket
+import sys
 import tempfile
 from argparse import ArgumentParser
 from hashlib import sha256
@@ -19,6 +20,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 WILDCARDS = ("0.0.0.0", "::")
+UPLOADS = "uploads"  # in the data folder: files that write jobs may read
 UNIX_SOCKET_LIMIT = 100  # bytes; Linux allows 107, macOS 103
 
 
@@ -121,6 +123,24 @@ def valkey_socket(folder: Path) -> Path:
 def broker_url(folder: Path) -> str:
     """`REDIS_URL`, else the embedded Valkey's socket."""
     return os.environ.get("REDIS_URL") or f"redis+socket://{valkey_socket(folder)}"
+
+
+class _WithoutPandas:
+    """Makes pandas seem not installed."""
+
+    @staticmethod
+    def find_spec(name: str, path: object, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("the console runs without pandas", name=name)
+
+
+def without_pandas() -> None:
+    """Keep pyarrow from importing pandas, which it does with its first array wherever that is installed.
+
+    The console has no use for it, and it would be a third of its start. A job, whose Spark needs
+    pandas, is another process.
+    """
+    sys.meta_path.insert(0, _WithoutPandas)
 
 
 def words(name: str) -> list[str]:

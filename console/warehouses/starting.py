@@ -8,7 +8,6 @@ from pathlib import Path
 from django.conf import settings
 
 from console.jobs.models import Job
-from console.jobs.services import start_demo
 from console.jobs.states import ENDED
 from console.warehouses.models import Warehouse
 
@@ -53,6 +52,8 @@ def open_demo() -> Warehouse | None:
         )
         (settings.DATA_FOLDER / "demo-offered").touch()
     if warehouse.location == str(folder) and not _is_made(warehouse):
+        from console.jobs.services import start_demo  # all of core: a second start has no need of it
+
         start_demo(warehouse=warehouse)
     return warehouse
 

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -147,3 +149,13 @@ def test_files_of_a_new_build_are_served_without_a_restart(db: None, dist: Path)
     assert "immutable" in built["Cache-Control"]
     assert "immutable" not in page["Cache-Control"]
     built.close()
+
+
+def test_pyarrow_runs_without_pandas_where_the_console_wants_none() -> None:
+    """In a process of its own: what is imported stays imported."""
+    program = (
+        "import sys; from console.environment import without_pandas; without_pandas();"
+        "import pyarrow; print(pyarrow.array([1, 2]).to_pylist(), 'pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[1, 2] False\n"

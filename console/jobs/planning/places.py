@@ -14,9 +14,9 @@ from typing import Any
 from django.conf import settings
 
 from console.accounts.roles import Access, Permission, Scope
+from console.environment import UPLOADS
 from console.warehouses.models import Warehouse
 
-UPLOADS = "uploads"
 # Options of Spark's readers that say how a file is read, never which; lower case: Spark ignores case.
 OPTIONS = frozenset(
     {

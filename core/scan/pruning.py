@@ -12,13 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute
 
 from core.binary import decode_rows
 from core.datafile.system_fields import evolves_data
-from core.fileindex.container import INDEX_SUFFIX
 from core.io.paths import POSTPONE_BUCKET
 from core.manifest import EntryColumns, ManifestFileMeta
+from core.options import FILE_INDEX_READ_ENABLED, TableOptions
 from core.predicate import (
     ColumnStats,
     Predicate,
@@ -30,6 +29,7 @@ from core.predicate import (
 )
 from core.scan.buckets import BucketFilter
 from core.scan.explain import Stage, StageName
+from core.scan.file_indexes import EmbeddedAnswers, ask_embedded, files_with_index
 from core.scan.file_stats import key_stats, value_stats
 from core.scan.levels import skips_level_zero, versions_combine
 from core.scan.row_ranges import shares_rows
@@ -38,7 +38,6 @@ from core.scan.splits import bucket_groups, on_one_upper_level
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
 
-pc: Any = pyarrow.compute  # its stubs know no columns whose type is known when it runs
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Conjuncts: TypeAlias = "tuple[Predicate, ...]"
 
@@ -118,13 +117,27 @@ class Pruner:
         return self._keep(StageName.STATISTICS, entries, keep, _reason(conjuncts, columns))
 
     def file_indexes(self, entries: EntryColumns) -> EntryColumns:
-        """All of them: indexes are not used yet, which changes no row; the stage says how many there are."""
-        indexed = _have_index(entries)
-        reason = f"{indexed} files have an index, which this version does not use" if indexed else "no index"
-        return self._keep(StageName.FILE_INDEX, entries, np.ones(len(entries), dtype=np.bool_), reason)
+        """Files whose index in the manifest leaves a row; on the key alone where versions must meet."""
+        conjuncts = self._on_key if self._schema.primary_keys else self._on_value
+        answers = self._ask_indexes(entries, conjuncts)
+        embedded, beside = files_with_index(entries)
+        reason = (
+            answers.reason or f"{embedded} files have an index in the manifest, none on a filtered column"
+        )
+        if not conjuncts or not embedded:
+            reason = "no index in the manifest" if conjuncts else _reason((), "columns with an index")
+        if beside and conjuncts:
+            reason = f"{reason}; {beside} files have one beside them, which is asked when they are read"
+        return self._keep(StageName.FILE_INDEX, entries, answers.keep, reason)
+
+    def _ask_indexes(self, entries: EntryColumns, conjuncts: Conjuncts) -> EmbeddedAnswers:
+        used = TableOptions(self._schema.options).get(FILE_INDEX_READ_ENABLED)
+        # The rows of a file that shares them with others are not judged by its columns alone.
+        asked = conjuncts if used and not evolves_data(self._schema) else ()
+        return ask_embedded(self._schemas, self._schema, entries, asked)
 
     def whole_buckets(self, entries: EntryColumns) -> EntryColumns:
-        """Primary-key files, less the buckets in which no file's value statistics match.
+        """Primary-key files, less the buckets in which no file's value statistics and index match.
 
         All files of a bucket go or none, as one that does not match may hide a row of one that
         does; unless no key is in two of them: on one level above 0, or on any where level 0 is
@@ -133,6 +146,7 @@ class Pruner:
         combine = versions_combine(self._schema) and not self._skips_level_zero
         conjuncts = self._on_value if self._schema.primary_keys and not combine else ()
         keep = self._matching(entries, conjuncts, value_stats)
+        keep &= self._ask_indexes(entries, conjuncts).keep
         if not keep.all():
             group = bucket_groups(entries)
             any_of_bucket = np.bincount(group, weights=keep)[group] > 0
@@ -166,15 +180,6 @@ class Pruner:
         kept, kept_size = int(keep.sum()), int(sizes[keep].sum())
         stage = Stage(name, unit, kept, len(keep) - kept, kept_size, int(sizes.sum()) - kept_size, reason)
         self.stages.append(stage)
-
-
-def _have_index(entries: EntryColumns) -> int:
-    """Files with a file index in the manifest or beside them."""
-    beside = pc.match_substring(
-        pc.binary_join(entries.column("extra_files").combine_chunks(), "\0"), INDEX_SUFFIX
-    )
-    embedded = entries.column("embedded_index").combine_chunks().is_valid()
-    return int(pc.sum(pc.or_(pc.fill_null(beside, False), embedded)).as_py() or 0)
 
 
 def _over(conjuncts: Conjuncts, names: Sequence[str]) -> Conjuncts:

@@ -21,12 +21,14 @@ from core.types import type_to_text
 from core.types.data_types import (
     MAX_LENGTH,
     ArrayType,
+    BinaryType,
     CharType,
     DataField,
     DataType,
     MapType,
     MultisetType,
     RowType,
+    VarBinaryType,
     VarCharType,
 )
 
@@ -65,8 +67,8 @@ def _conform_column(rows: Rows, field: DataField) -> pa.ChunkedArray[Any]:
         raise InvalidRequestError(
             "null in a NOT NULL column", column=field.name, rows=column.null_count, given=bool(positions)
         )
+    _check_length(column, field.type, field)
     _check_members(column, field.type, field)
-    _check_length(column, field)
     return column
 
 
@@ -88,15 +90,17 @@ def _cast(column: pa.ChunkedArray[Any], field: DataField) -> pa.ChunkedArray[Any
         column = column.cast(wanted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise _does_not_fit(column, field, cause=str(error)) from error
-    if pa.types.is_floating(wanted) and pa.types.is_floating(given.type):
-        _check_range(given, column, field)
+    _check_range(given, column, field.type, field)
     return column
 
 
-def _check_range(given: pa.ChunkedArray[Any], cast: pa.ChunkedArray[Any], field: DataField) -> None:
-    """Arrow makes infinity of a number that a FLOAT cannot hold."""
-    if pc.any(pc.and_(pc.is_inf(cast), pc.is_finite(given))).as_py():
+def _check_range(given: Any, cast: Any, data_type: DataType, field: DataField) -> None:
+    """Arrow makes infinity of a number that a FLOAT cannot hold, at any depth."""
+    floats = pa.types.is_floating(cast.type) and pa.types.is_floating(given.type)
+    if floats and pc.any(pc.and_(pc.is_inf(cast), pc.is_finite(given))).as_py():
         raise _does_not_fit(given, field, cause="a number is out of range")
+    for (before, kind), (after, _) in zip(_members(given, data_type), _members(cast, data_type), strict=True):
+        _check_range(before, after, kind, field)
 
 
 def _does_not_fit(
@@ -180,12 +184,13 @@ def default_scalar(data_type: DataType, text: str) -> pa.Scalar[Any]:
 
 
 def _check_members(column: Any, data_type: DataType, field: DataField) -> None:
-    """Refuse a null where an element, a key, a value or a member is NOT NULL."""
+    """Refuse a null where an element, a key, a value or a member is NOT NULL, or one that is too long."""
     for members, member_type in _members(column, data_type):
         if members.null_count and not member_type.nullable:
             raise InvalidRequestError(
                 "null in a NOT NULL member of a column", column=field.name, type=type_to_text(field.type)
             )
+        _check_length(members, member_type, field)
         _check_members(members, member_type, field)
 
 
@@ -217,13 +222,19 @@ def _entries(maps: Any) -> tuple[Any, Any]:
     return pa.chunked_array(keys, kind.key_type), pa.chunked_array(values, kind.item_type)
 
 
-def _check_length(column: pa.ChunkedArray[Any], field: DataField) -> None:
-    if not isinstance(field.type, (CharType, VarCharType)) or field.type.length == MAX_LENGTH:
-        return
-    longest = pc.max(pc.utf8_length(column)).as_py()
-    if longest is not None and longest > field.type.length:
+def _check_length(column: Any, data_type: DataType, field: DataField) -> None:
+    """Refuse a text with more characters, or a value with more bytes, than its type allows."""
+    match data_type:
+        case CharType(length=most) | VarCharType(length=most):
+            length_of = pc.utf8_length
+        case BinaryType(length=most) | VarBinaryType(length=most):
+            length_of = pc.binary_length
+        case _:
+            return
+    longest: int | None = None if most == MAX_LENGTH else pc.max(length_of(column)).as_py()
+    if longest is not None and longest > most:
         raise InvalidRequestError(
-            "a text is longer than its column",
+            "a value is longer than its column allows",
             column=field.name,
             type=type_to_text(field.type),
             found=longest,

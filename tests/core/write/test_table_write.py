@@ -137,6 +137,10 @@ def test_many_partitions_keep_few_files_open() -> None:
 DEMANDING = {
     "c": "VARCHAR(3)",
     "f": "FLOAT",
+    "fs": "ARRAY<FLOAT>",
+    "fm": "MAP<STRING, FLOAT>",
+    "cs": "ARRAY<VARCHAR(3)>",
+    "b": "VARBINARY(3)",
     "a": "ARRAY<INT NOT NULL>",
     "m": "MAP<STRING NOT NULL, ARRAY<INT NOT NULL>>",
     "r": "ROW<x INT NOT NULL>",
@@ -163,6 +167,10 @@ def test_a_column_that_is_missing_is_null_and_a_default_stands_in() -> None:
         ({"id": [1], "v": [3]}, "v"),
         ({"id": [1], "c": ["too long"]}, "c"),
         ({"id": [1], "f": [1e300]}, "f"),
+        ({"id": [1], "fs": [[1.0, None, 1e300]]}, "fs"),
+        ({"id": [1], "fm": pa.array([[("k", 1e300)]], pa.map_(pa.string(), pa.float64()))}, "fm"),
+        ({"id": [1], "cs": [["abc", "too long"]]}, "cs"),
+        ({"id": [1], "b": [b"too long"]}, "b"),
         ({"id": [1], "a": [[1, None]]}, "a"),
         ({"id": [1], "m": pa.array([[("k", [None])]], pa.map_(pa.string(), pa.list_(pa.int32())))}, "m"),
         ({"id": [1], "r": [{"x": None}]}, "r"),
@@ -177,7 +185,7 @@ def test_rows_that_do_not_fit_are_refused_by_column(rows: Mapping[str, Any], col
 
 def test_a_null_row_array_or_map_has_no_null_members() -> None:
     table = new_table({**ID_V, **DEMANDING}, ["id"])
-    row = (1, None, None, None, None, None, None)
+    row = (1, *(None for _ in table.schema.fields[1:]))
     put(table, row)
     assert rows_of(table) == [row]
 

@@ -11,7 +11,8 @@ Per column, most significant first:
     nulls           1 byte, 0 for null, 1 otherwise; only where the column has nulls (null is smallest)
     integers, date, time, timestamp, compact decimal
                     big endian with the sign bit flipped
-    float, double   IEEE bits, all flipped if negative, else the sign bit; NaN is largest
+    float, double   IEEE bits, all flipped if negative, else the sign bit; NaN is largest; -0.0 is 0.0,
+                    as Paimon compares keys with Java's `<` (its `min` and `max` tell them apart)
     decimal         128 bits, as integers
     string, bytes   zero padded to the longest; then the length if a zero byte occurs in
                     the data, as padding alone could not tell `a` from `a\\0`
@@ -37,10 +38,11 @@ ByteMatrix: TypeAlias = npt.NDArray[np.uint8]
 _MAX_PADDED_WIDTH = 64  # bytes; longer strings are ranked
 
 
-def comparable_keys(columns: Sequence[Column]) -> KeyArray:
+def comparable_keys(columns: Sequence[Column], *, signed_zeros: bool = False) -> KeyArray:
     """One value a row, ordered and equal as the rows of `columns` are, nulls first.
 
-    The result is an integer array or a fixed-width bytes array.
+    The result is an integer array or a fixed-width bytes array. With `signed_zeros` -0.0 is
+    less than 0.0.
 
     Raises:
         UnsupportedError: a column's type has no order in Paimon.
@@ -49,6 +51,8 @@ def comparable_keys(columns: Sequence[Column]) -> KeyArray:
         plain = _integers(columns[0])
         if plain is not None:
             return plain
+    if not signed_zeros:
+        columns = [_one_zero(column) for column in columns]
     parts = [part for column in columns for part in _byte_parts(column)]
     matrix = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
     return _as_sortable(matrix)
@@ -119,6 +123,11 @@ def _flip_sign(values: KeyArray) -> ByteMatrix:
     matrix = values.astype(values.dtype.newbyteorder(">")).view(np.uint8).reshape(len(values), width)
     matrix[:, 0] ^= 0x80
     return matrix
+
+
+def _one_zero(column: Column) -> Column:
+    """The same numbers without -0.0: IEEE's sum of -0.0 and 0.0 is 0.0."""
+    return pc.add(column, pa.scalar(0, column.type)) if pa.types.is_floating(column.type) else column
 
 
 def _float_bytes(column: Column) -> ByteMatrix:

@@ -121,7 +121,7 @@ class Extreme:
         valid = events.live().valid(column)
         if len(valid) == 0:
             return Folded(np.full(events.keys, NULL, dtype=np.intp))
-        values = comparable_keys([column.take(pa.array(valid.row))])
+        values = comparable_keys([column.take(pa.array(valid.row))], signed_zeros=True)
         order = np.lexsort((values, valid.key))  # keys stay where they are, each with its values in order
         edge = valid.last() if self.largest else valid.first()
         return Folded(valid.rows_at(np.where(edge == NULL, NULL, order[edge])))

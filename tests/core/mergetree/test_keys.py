@@ -44,8 +44,7 @@ def order_of(value: object) -> tuple[object, ...]:
         case None:
             return (0,)
         case float():
-            # As Java: NaN above all, -0.0 below 0.0.
-            return (1, math.isnan(value), 0.0 if math.isnan(value) else value, math.copysign(1.0, value))
+            return (1, math.isnan(value), 0.0 if math.isnan(value) else value)  # NaN above all
         case str():
             return (1, value.encode())
         case _:
@@ -85,6 +84,14 @@ def test_keys_order_as_the_rows_they_stand_for(
 
 def _nan_is_one(row: tuple[object, ...]) -> list[object]:
     return [math.nan if isinstance(v, float) and math.isnan(v) else v for v in row]
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+def test_zeros_differ_only_where_it_is_asked_for(kind: pa.DataType) -> None:
+    zeros = [pa.array([0.0, -0.0], kind)]
+    plain, signed = comparable_keys(zeros), comparable_keys(zeros, signed_zeros=True)
+    assert plain[0] == plain[1]
+    assert signed[0] > signed[1]
 
 
 def test_sliced_columns_are_read_from_their_offset() -> None:

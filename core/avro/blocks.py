@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.avro.container import Block
-from core.avro.encoded import EncodedRows
+from core.avro.encoded import Cut, EncodedRows
 from core.avro.lanes import Node, node_of
 from core.avro.rows import RowReader
-from core.avro.schema import Nullable, Record, parse_root, record_of
+from core.avro.schema import Nullable, Record, cut, parse_root, record_of
 from core.binary.pieces import Buffer, Longs
 from core.errors import FormatError
 
@@ -54,8 +55,13 @@ class BlockGroup:
         return np.array([0, *self._ends[:-1]], np.int64)[: len(self)]
 
 
-def find_rows(schema: Any, group: BlockGroup, min_lanes: int = MIN_LANES) -> EncodedRows:
+def find_rows(
+    schema: Any, group: BlockGroup, min_lanes: int = MIN_LANES, *, mark: Sequence[str] = ()
+) -> EncodedRows:
     """All rows of blocks that were written with `schema`, in order.
+
+    Where the field at the path `mark` begins in each is noted, so that it and those behind it can be
+    read without walking over those before.
 
     Raises:
         FormatError: the bytes are no such rows.
@@ -63,8 +69,12 @@ def find_rows(schema: Any, group: BlockGroup, min_lanes: int = MIN_LANES) -> Enc
     root = parse_root(schema)
     buffer = Buffer.padded(group.data)
     try:
-        rows = _row_starts(schema, node_of(root, buffer), group, min_lanes)
-        return EncodedRows(record_of(root), buffer, _records(root, buffer, rows))
+        halves = cut(root, mark) if isinstance(root, Record) else None
+        nodes = [node_of(kind, buffer) for kind in halves or (root,)]
+        found = _Found(group)
+        _find(schema, nodes, found, min_lanes)
+        whole = EncodedRows(record_of(root), buffer, _records(root, buffer, found.starts))
+        return whole if halves is None else replace(whole, cut=Cut(*halves, found.marks))
     except (IndexError, OverflowError) as error:
         raise FormatError(f"Avro rows cannot be decoded: {error}") from error
 
@@ -78,34 +88,47 @@ def _records(root: Record | Nullable, buffer: Buffer, rows: Longs) -> Longs:
     return rows + 1
 
 
-def _row_starts(schema: Any, root: Node, group: BlockGroup, min_lanes: int) -> Longs:
-    """Where each row begins: found side by side while enough blocks have rows, then by fastavro."""
-    counts = group.counts
-    first = np.cumsum(counts) - counts
-    starts = np.empty(int(counts.sum()), np.int64)
+class _Found:
+    """Where each row begins, and where the second of the nodes that it is walked over by does."""
+
+    def __init__(self, group: BlockGroup) -> None:
+        self.group = group
+        self.counts = group.counts
+        self.first = np.cumsum(self.counts) - self.counts  # row of each block
+        self.starts = np.empty(int(self.counts.sum()), np.int64)
+        self.marks = np.empty_like(self.starts)
+
+
+def _find(schema: Any, nodes: Sequence[Node], found: _Found, min_lanes: int) -> None:
+    """Rows are found side by side while enough blocks have some, then by fastavro."""
+    group, counts = found.group, found.counts
     steps = int(np.sort(counts)[-min_lanes]) if len(counts) >= min_lanes else 0
-    ends = _walk(root, group, steps, first, starts) if steps else group.begins
+    ends = _walk(nodes, found, steps) if steps else group.begins
     _check_ends(ends, group, counts <= steps)
     unfinished = np.flatnonzero(counts > steps).tolist()
     reader = RowReader(schema) if unfinished else None
     for index in unfinished:
         assert reader is not None
         begin, left = int(group.begins[index]), int(counts[index]) - steps
-        found = reader.starts(group.block(index), int(ends[index]) - begin, left)
-        starts[first[index] + steps :][:left] = begin + np.array(found, np.int64)
-    return starts
+        starts = reader.starts(group.block(index), int(ends[index]) - begin, left)
+        rows = slice(found.first[index] + steps, found.first[index] + steps + left)
+        found.starts[rows] = begin + np.array(starts, np.int64)
+        found.marks[rows] = nodes[0].skip(found.starts[rows])
 
 
-def _walk(root: Node, group: BlockGroup, steps: int, first: Longs, starts: Longs) -> Longs:
-    """Note in `starts` where up to `steps` rows of each block begin; where the last of them ends."""
-    counts = group.counts
+def _walk(nodes: Sequence[Node], found: _Found, steps: int) -> Longs:
+    """Find up to `steps` rows of each block; where the last of them ends."""
+    counts = found.counts
     lanes = np.argsort(-counts, kind="stable")  # so that lanes with rows left are a prefix
-    left, row = -counts[lanes], first[lanes]
-    pos = group.begins[lanes]
+    left, row = -counts[lanes], found.first[lanes]
+    pos = found.group.begins[lanes]
     for step in range(steps):
         active = int(np.searchsorted(left, -step, side="left"))
-        starts[row[:active] + step] = pos[:active]
-        pos[:active] = root.skip(pos[:active])
+        rows = row[:active] + step
+        found.starts[rows] = pos[:active]
+        found.marks[rows] = pos[:active] = nodes[0].skip(pos[:active])
+        for node in nodes[1:]:
+            pos[:active] = node.skip(pos[:active])
     ends = np.empty_like(pos)
     ends[lanes] = pos
     return ends

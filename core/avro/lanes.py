@@ -193,7 +193,7 @@ class RecordNode(Node):
 
     def __init__(self, kind: Record, buffer: Buffer) -> None:
         super().__init__(buffer)
-        self._kind = kind
+        self.kind = kind
         self._fields = [(name, node_of(child, buffer)) for name, child in kind.fields]
         self._skips = _with_null_runs([node for _, node in self._fields], buffer)
 
@@ -206,14 +206,14 @@ class RecordNode(Node):
         columns, end = self.read_fields(pos)
         if not columns:
             return pa.array([{}] * len(pos), pa.struct([])), end
-        fields = [pa.field(name, columns[name].type) for name in self._kind.wanted]
-        return pa.StructArray.from_arrays([columns[name] for name in self._kind.wanted], fields=fields), end
+        fields = [pa.field(name, columns[name].type) for name in self.kind.wanted]
+        return pa.StructArray.from_arrays([columns[name] for name in self.kind.wanted], fields=fields), end
 
     def read_fields(self, pos: Longs) -> tuple[dict[str, Column], Longs]:
         """A column for each field that is wanted, and where the records end."""
         columns: dict[str, Column] = {}
         for name, node in self._fields:
-            if name in self._kind.wanted:
+            if name in self.kind.wanted:
                 columns[name], pos = node.read(pos)
             else:
                 pos = node.skip(pos)

@@ -37,15 +37,16 @@ def decode_columns(sources: Sequence[bytes]) -> pa.Table:
     return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
 
 
-def open_rows(sources: Sequence[bytes]) -> list[EncodedRows]:
+def open_rows(sources: Sequence[bytes], mark: Sequence[str] = ()) -> list[EncodedRows]:
     """The rows of all files, in order, for columns to be read one after the other.
 
     Rows lie unpacked in memory as long as they are held; neighbouring files of one schema share one.
+    The member at the path `mark` and those behind it are read without those before, if there is one.
 
     Raises:
         FormatError, UnsupportedError: as `decode_columns`.
     """
-    return [run.located(lambda rows: rows) for run in _runs(sources)]
+    return [run.located(lambda rows: rows, mark) for run in _runs(sources)]
 
 
 def _runs(sources: Sequence[bytes]) -> Iterator[_Run]:
@@ -96,10 +97,10 @@ class _Run:
         self._sources.append(source)
         self._group.add(block)
 
-    def located(self, read: Callable[[EncodedRows], _T]) -> _T:
+    def located(self, read: Callable[[EncodedRows], _T], mark: Sequence[str] = ()) -> _T:
         """What `read` makes of the rows; a failure names the file it is in."""
         try:
-            return read(find_rows(self._schema, self._group))
+            return read(find_rows(self._schema, self._group, mark=mark))
         except FormatError as error:
             raise self._with_source(read, error) from error
 

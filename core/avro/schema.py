@@ -8,7 +8,7 @@ nullable, so that files that differ in it can be put together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -107,6 +107,33 @@ def pruned(record: Record, paths: Collection[str]) -> Record:
     fields = tuple((name, _pruned(kind, below.get(name, []))) for name, kind in record.fields)
     known = {name for name, _ in fields}
     return Record(fields, tuple(name for name in below if name in known))
+
+
+def cut(record: Record, path: Sequence[str]) -> tuple[Record, Record] | None:
+    """The fields before the one at `path`, and the others; None if no such field is in the record.
+
+    Read one behind the other they are the record.
+    """
+    names = [name for name, _ in record.fields]
+    if not path or path[0] not in names:
+        return None
+    at = names.index(path[0])
+    before, (name, kind), behind = record.fields[:at], record.fields[at], record.fields[at + 1 :]
+    if len(path) == 1:
+        return _record(*before), _record((name, kind), *behind)
+    inner = cut(kind, path[1:]) if isinstance(kind, Record) else None
+    if inner is None:
+        return None
+    return _record(*before, (name, inner[0])), _record((name, inner[1]), *behind)
+
+
+def has(record: Record, path: str) -> bool:
+    """Whether the record has a member at a dotted path."""
+    first, _, rest = path.partition(".")
+    kind = dict(record.fields).get(first)
+    if isinstance(kind, Nullable):
+        kind = kind.inner
+    return kind is not None and (not rest or (isinstance(kind, Record) and has(kind, rest)))
 
 
 def _pruned(kind: AvroType, paths: Collection[str]) -> AvroType:

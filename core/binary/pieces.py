@@ -18,6 +18,7 @@ Words = np.ndarray[Any, np.dtype[np.uint64]]
 
 PADDING = 16  # bytes behind the data that must exist, so that reading two words stays inside
 INLINE = 12  # longest text that Arrow keeps in a view
+_MIX, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 KEEP: Words = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a word
 
 
@@ -79,6 +80,26 @@ def _inline_bytes(buffer: Buffer, start: Longs, length: Longs) -> np.ndarray[Any
     texts[:, 0] = buffer.words[start] & KEEP[np.minimum(length, 8)]
     texts[:, 1] = buffer.words[np.minimum(start + 8, len(buffer.words) - 1)] & KEEP[np.maximum(length - 8, 0)]
     return texts.view(np.uint32)[:, :3]
+
+
+def text_hashes(column: Any) -> Words:
+    """64 bits of each text of a column without nulls; the same for equal texts."""
+    _, offset_buffer, data = column.buffers()
+    if not len(column) or data is None:
+        return np.zeros(len(column), np.uint64)
+    offsets = np.frombuffer(offset_buffer, np.int32)[column.offset :][: len(column) + 1].astype(np.int64)
+    start, length = offsets[:-1], np.diff(offsets)
+    buffer = Buffer(data.slice(0, int(offsets[-1])))
+    shortest, longest = int(length.min()), int(length.max())
+    hashes = length.astype(np.uint64)
+    for at in range(0, longest, 8):
+        word = buffer.words[np.minimum(start + at, buffer.size)]
+        if at + 8 > shortest:
+            word &= KEEP[np.clip(length - at, 0, 8)]
+        hashes ^= hashes >> _HALF
+        hashes *= _MIX
+        hashes += word
+    return hashes * _MIX
 
 
 def decimal_array(buffer: Buffer, start: Longs, length: Longs, arrow: pa.DataType) -> Column:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as _pc
 
+from core.binary.pieces import text_hashes
 from core.errors import FormatError
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -49,9 +50,7 @@ def standing(file_names: pa.ChunkedArray[Any], identities_of: Callable[[_Codes],
     Raises:
         FormatError: a file is added while an entry for it is still standing.
     """
-    names = _codes(file_names)
-    counts = np.bincount(names) if len(names) else np.zeros(0, np.int64)
-    repeated = counts[names] > 1
+    repeated = _seen_again(file_names)
     if not repeated.any():
         return ~repeated
     rows = np.flatnonzero(repeated)
@@ -66,6 +65,16 @@ def standing(file_names: pa.ChunkedArray[Any], identities_of: Callable[[_Codes],
     stands = ~repeated
     stands[rows[last]] = True
     return stands
+
+
+def _seen_again(names: pa.ChunkedArray[Any]) -> Flags:
+    """Whether a name occurs more than once; a few that do not may be among them, by chance."""
+    hashes = np.concatenate([np.zeros(0, np.uint64), *(text_hashes(chunk) for chunk in names.chunks)])
+    order = np.argsort(hashes, kind="stable")
+    same = hashes[order[1:]] == hashes[order[:-1]]
+    again = np.zeros(len(hashes), np.bool_)
+    again[order[1:][same]] = again[order[:-1][same]] = True
+    return again
 
 
 def _identities(table: pa.Table) -> _Codes:

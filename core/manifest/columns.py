@@ -6,8 +6,8 @@ are found by name, what is missing is null, what we do not know is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -65,14 +65,10 @@ _COLUMNS: tuple[tuple[str, str, pa.DataType], ...] = (
 
 ENTRY_SCHEMA = pa.schema([(name, data_type) for name, _, data_type in _COLUMNS])
 
-# What pruning by partition and bucket looks at; it lies at the front of an entry.
-HEAD_SCHEMA = pa.schema(
-    [
-        ENTRY_SCHEMA.field(name)
-        for name in ("kind", "partition", "bucket", "total_buckets", "file_name", "file_size")
-    ]
-)
-_IDENTITY_SCHEMA = pa.schema([ENTRY_SCHEMA.field(name) for name in IDENTITY])
+# What pruning by partition and bucket, and cancelling, look at; it lies at the front of an entry.
+HEAD = ("kind", "partition", "bucket", "total_buckets", "file_name", "file_size")
+
+_MARK = ("_FILE", "_MIN_SEQUENCE_NUMBER")  # behind the statistics, which few plans look at
 
 # No entry makes sense without these.
 _REQUIRED = ("kind", "partition", "bucket", "total_buckets", "file_name", "file_size", "row_count",
@@ -84,16 +80,17 @@ _ROWS = ("min_key", "max_key", "key_stats_min", "key_stats_max", "value_stats_mi
 
 @dataclass(frozen=True, slots=True)
 class EntryColumns:
-    """Manifest entries in order; `table` has the columns of `ENTRY_SCHEMA`.
+    """Manifest entries in order, with the columns of `ENTRY_SCHEMA`.
 
     Rows (`partition`, `min_key`, `key_stats_min`, ...) are serialized BinaryRows with their arity.
 
-    Where `unread` is set, `table` has the columns of `HEAD_SCHEMA` alone, and entries can be
-    filtered and cancelled but no more; `complete()` gives those that are left with all columns.
+    `table` has all columns, or, where `unread` is set, some: the others are read from the unpacked
+    manifests when they are asked for. `complete()` reads the rest and lets go of the manifests.
     """
 
     table: pa.Table
     unread: UnreadEntries | None = None
+    _late: dict[str, pa.ChunkedArray[Any]] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def empty() -> EntryColumns:
@@ -108,19 +105,57 @@ class EntryColumns:
 
     @staticmethod
     def concat(parts: Sequence[EntryColumns]) -> EntryColumns:
-        return (
-            EntryColumns(pa.concat_tables([part.table for part in parts])) if parts else EntryColumns.empty()
-        )
+        tables = [part.complete().table for part in parts]
+        return EntryColumns(pa.concat_tables(tables)) if parts else EntryColumns.empty()
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
     def column(self, name: str) -> pa.ChunkedArray[Any]:
-        return self.table.column(name)
+        """A column; one that is still to be read is read once."""
+        if self.unread is None or name in self.table.column_names:
+            return self.table.column(name)
+        if name not in self._late:
+            self._late[name] = _read(self.unread, [name]).column(name)
+        return self._late[name]
 
     def numpy(self, name: str) -> npt.NDArray[Any]:
         """A numeric column without nulls as numpy."""
-        return self.table.column(name).to_numpy()
+        return self.column(name).to_numpy()
+
+    def with_columns(self, names: Iterable[str]) -> EntryColumns:
+        """The same entries with these columns read: at once, which is cheaper than one by one.
+
+        Raises:
+            FormatError, UnsupportedError: as `decode_manifests`.
+        """
+        if self.unread is None:
+            return self
+        known = self._known()
+        missing = [name for name in names if name not in known.column_names]
+        if missing:
+            read = _read(self.unread, missing)
+            known = _beside(known, zip(read.column_names, read.columns, strict=True))
+        return EntryColumns(known, self.unread)
+
+    def _known(self) -> pa.Table:
+        """All columns that have been read."""
+        return _beside(self.table, self._late.items())
+
+    def slice(self, start: int, end: int) -> EntryColumns:
+        """The entries from one number up to another."""
+        unread = self.unread.take(np.arange(start, end)) if self.unread else None
+        return EntryColumns(self._known().slice(start, end - start), unread)
+
+    def complete(self) -> EntryColumns:
+        """These entries with all columns.
+
+        Raises:
+            FormatError, UnsupportedError: as `decode_manifests`.
+        """
+        if self.unread is None:
+            return self
+        return EntryColumns(self.with_columns(ENTRY_SCHEMA.names).table.select(ENTRY_SCHEMA.names))
 
     def filter(self, mask: pa.BooleanArray | pa.ChunkedArray[Any] | npt.NDArray[np.bool_]) -> EntryColumns:
         """The entries where `mask` is true; null drops, as false does."""
@@ -131,16 +166,8 @@ class EntryColumns:
         return EntryColumns(self.table.filter(pa.array(mask) if isinstance(mask, np.ndarray) else mask))
 
     def take(self, rows: npt.NDArray[np.int64]) -> EntryColumns:
-        """The entries with these numbers; ascending ones where some columns are unread."""
-        return EntryColumns(self.table.take(rows), self.unread.take(rows) if self.unread else None)
-
-    def complete(self) -> EntryColumns:
-        """These entries with all columns.
-
-        Raises:
-            FormatError, UnsupportedError: as `decode_manifests`.
-        """
-        return self if self.unread is None else EntryColumns(_read(self.unread, ENTRY_SCHEMA))
+        """The entries with these numbers, in that order."""
+        return EntryColumns(self._known().take(rows), self.unread.take(rows) if self.unread else None)
 
     def live(self) -> EntryColumns:
         """What is left when each DELETE has cancelled its ADD; the same as `merge_entries`.
@@ -157,31 +184,31 @@ class EntryColumns:
         Raises:
             FormatError: as `live`.
         """
-        return standing(self.table.column("file_name"), self._identities)
+        return standing(self.column("file_name"), self._identities)
 
     def _identities(self, rows: npt.NDArray[np.int64]) -> pa.Table:
         """The columns `IDENTITY` of some entries."""
-        if self.unread is None:
-            return self.table.select(list(IDENTITY)).take(rows)
-        return _read(self.unread.take(rows), _IDENTITY_SCHEMA)
+        known = self._known()
+        found = EntryColumns(known.select([n for n in known.column_names if n in IDENTITY]), self.unread)
+        return found.take(rows).with_columns(IDENTITY).table
 
     def adds(self) -> EntryColumns:
         if not self.numpy("kind").any():
             return self
-        return self.filter(pc.equal(self.table.column("kind"), int(FileKind.ADD)))
+        return self.filter(pc.equal(self.column("kind"), int(FileKind.ADD)))
 
     def deletes(self) -> EntryColumns:
-        return self.filter(pc.equal(self.table.column("kind"), int(FileKind.DELETE)))
+        return self.filter(pc.equal(self.column("kind"), int(FileKind.DELETE)))
 
     def entry(self, index: int) -> ManifestEntry:
-        return next(EntryColumns(self.table.slice(index, 1)).entries())
+        return next(self.slice(index, index + 1).entries())
 
     def file(self, index: int) -> DataFileMeta:
         return self.entry(index).file
 
     def entries(self) -> Iterator[ManifestEntry]:
         """Each entry as an object, lazily, a few thousand at a time."""
-        for batch in self.table.to_batches(max_chunksize=4096):
+        for batch in self.complete().table.to_batches(max_chunksize=4096):
             for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 yield _entry_of(*values)
 
@@ -197,22 +224,27 @@ def decode_manifests(sources: Sequence[bytes]) -> EntryColumns:
 
 
 def open_manifests(sources: Sequence[bytes], explain: Callable[[], None] = lambda: None) -> EntryColumns:
-    """The same entries with the columns of `HEAD_SCHEMA`, the others still to be read.
+    """The same entries, of which no column has been read yet.
 
-    `explain` is called when that fails, and may raise a better error.
+    `explain` is called when that fails later, and may raise a better error.
 
     Raises:
         FormatError, UnsupportedError: as `decode_manifests`.
     """
-    unread = UnreadEntries.of(open_records(sources), explain)
-    return EntryColumns(_read(unread, HEAD_SCHEMA), unread)
+    unread = UnreadEntries.of(open_records(sources, _MARK), explain)
+    return EntryColumns(pa.table({"": pa.nulls(len(unread.rows))}), unread)
 
 
-def _read(unread: UnreadEntries, schema: pa.Schema) -> pa.Table:
-    """The columns of `schema`, which has some of `ENTRY_SCHEMA`."""
-    paths = ["_VERSION", *(path for name, path, _ in _COLUMNS if name in schema.names)]
-    tables = [_normal(table, schema) for table in unread.read(paths)]
-    return pa.concat_tables(tables) if tables else schema.empty_table()
+def _read(unread: UnreadEntries, names: Collection[str]) -> pa.Table:
+    schema = pa.schema([member for member in ENTRY_SCHEMA if member.name in names])
+    paths = ["_VERSION", *(path for name, path, _ in _COLUMNS if name in names)]
+    return unread.read(paths, lambda table: _normal(table, schema), schema)
+
+
+def _beside(table: pa.Table, more: Iterable[tuple[str, pa.ChunkedArray[Any]]]) -> pa.Table:
+    for name, column in more:
+        table = table.append_column(ENTRY_SCHEMA.field(name), column)
+    return table
 
 
 def _normal(table: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -224,7 +256,11 @@ def _normal(table: pa.Table, schema: pa.Schema) -> pa.Table:
     for name in _REQUIRED:
         if name in found and found[name].null_count:
             raise FormatError("a manifest entry lacks a member", member=name)
-    if len(table) and not pc.all(pc.is_in(found["kind"], pa.array([0, 1], pa.int8()))).as_py():
+    if (
+        "kind" in found
+        and len(table)
+        and not pc.all(pc.is_in(found["kind"], pa.array([0, 1], pa.int8()))).as_py()
+    ):
         raise FormatError("a manifest entry is neither ADD nor DELETE", member="_KIND")
     for name in _ROWS:
         if name in found and found[name].null_count:

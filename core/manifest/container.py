@@ -51,9 +51,12 @@ def decode_tables(sources: Sequence[bytes]) -> list[pa.Table]:
     return _of_each_format(sources, lambda avro: [decode_columns(avro)], lambda table: table)
 
 
-def open_records(sources: Sequence[bytes]) -> list[Records]:
-    """The same records, not yet read where the format lets them wait."""
-    return _of_each_format(sources, open_rows, _TableRecords)
+def open_records(sources: Sequence[bytes], mark: Sequence[str] = ()) -> list[Records]:
+    """The same records, not yet read where the format lets them wait.
+
+    Members behind the one at the path `mark` are quickly found, too.
+    """
+    return _of_each_format(sources, lambda avro: open_rows(avro, mark), _TableRecords)
 
 
 def _of_each_format(

@@ -9,7 +9,7 @@ from core.errors import PaimonError
 from core.io.decoding import errors_naming, read_decoded
 from core.io.file_io import FileIO
 from core.io.paths import TablePaths
-from core.manifest.columns import EntryColumns, decode_manifests, open_manifests
+from core.manifest.columns import HEAD, EntryColumns, decode_manifests, open_manifests
 from core.manifest.index_manifest import IndexManifestEntry, decode_index_manifest
 from core.manifest.manifest_list import ManifestFileMeta, decode_manifest_list
 from core.snapshot.snapshot import Snapshot
@@ -60,7 +60,7 @@ class ManifestStore:
             _blame(paths, self._read_all(paths))
 
         try:
-            return open_manifests(self._read_all(paths), explain)
+            return open_manifests(self._read_all(paths), explain).with_columns(HEAD)
         except PaimonError:
             explain()
             raise

@@ -37,6 +37,12 @@ from core.scan.splits import Layout, Packing, Splits, append_layout, merge_tree_
 from core.schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 
+# What every plan looks at; statistics are read where a filter asks for them, the rest with the splits.
+_LAYOUT = (
+    *("row_count", "min_key", "max_key", "min_sequence_number", "level"),
+    *("extra_files", "delete_row_count", "embedded_index"),
+)
+
 
 def plan_scan(
     source: TableSource,
@@ -100,12 +106,11 @@ def _live_files(
         return EntryColumns.empty()
     manifests = pruner.manifests(source.manifests.manifests(snapshot))
     entries = pruner.partitions(source.manifests.open_entries(manifests))
-    entries = pruner.buckets(entries)
-    live = entries.live()
-    if live.numpy("kind").any():  # a DELETE without its ADD belongs to a manifest that was left out
-        live = live.adds()
-    live = pruner.selected(live.complete(), selection)
-    return pruner.whole_buckets(pruner.file_indexes(pruner.statistics(pruner.levels(live))))
+    entries = pruner.buckets(entries).live()
+    if entries.numpy("kind").any():  # a DELETE without its ADD belongs to a manifest that was left out
+        entries = entries.adds()
+    entries = pruner.selected(entries.with_columns(_LAYOUT), selection)
+    return pruner.whole_buckets(pruner.file_indexes(pruner.statistics(pruner.levels(entries))))
 
 
 def _layout(schema: TableSchema, entries: EntryColumns) -> Layout:

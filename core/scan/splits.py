@@ -8,12 +8,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from core.manifest import EntryColumns
+from core.manifest import EntryColumns, ManifestEntry
 from core.mergetree.sorted_run import rank_key_ranges, section_starts
 from core.scan.deletion_files import NO_DELETION_FILES, DeletionFiles
 from core.scan.split import Split
@@ -21,6 +22,8 @@ from core.types import DataType
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
+
+_FILES_AT_ONCE = 4096  # whose entries become objects together
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +73,28 @@ class Splits(Sequence[Split]):
     def __getitem__(self, index: slice) -> list[Split]: ...
     def __getitem__(self, index: int | slice) -> Split | list[Split]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+            chosen = range(*index.indices(len(self)))
+            return list(self._iter(chosen) if chosen.step == 1 else map(self.__getitem__, chosen))
         if not -len(self) <= index < len(self):
             raise IndexError(index)
-        return self._make(index % len(self))
+        index %= len(self)
+        return next(self._iter(range(index, index + 1)))
 
     def __iter__(self) -> Iterator[Split]:
-        return (self._make(index) for index in range(len(self)))
+        return self._iter(range(len(self)))
 
-    def _make(self, index: int) -> Split:
-        start, end = self._starts[index], self._starts[index + 1]
-        entries = list(EntryColumns(self._entries.table.slice(start, end - start)).entries())
+    def _iter(self, chosen: range) -> Iterator[Split]:
+        """Splits that follow one another, their entries read some thousand at a time."""
+        index = chosen.start
+        while index < chosen.stop:
+            first = self._starts[index]
+            stop = bisect_right(self._starts, first + _FILES_AT_ONCE, index + 2, chosen.stop + 1) - 1
+            entries = self._entries.slice(first, self._starts[stop]).entries()
+            for split in range(index, stop):
+                yield self._make(split, list(islice(entries, self._starts[split + 1] - self._starts[split])))
+            index = stop
+
+    def _make(self, index: int, entries: Sequence[ManifestEntry]) -> Split:
         first, files = entries[0], tuple(entry.file for entry in entries)
         return Split(
             snapshot_id=self._snapshot_id,

@@ -1,43 +1,28 @@
 """Keys and statistics of data files as the texts of `$files`. Spec: 03, 5; 04, B.
 
-Statistics are stored by the schema (and the list of columns) that a file was written with.
-Files of one such layout are decoded together, then brought to the table's schema by field
-id: what a file does not have reads as all null there.
+Files of one layout (`core.scan.stats_layout`) are decoded together, then brought to the table's
+schema by field id: what a file does not have reads as all null there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.arrow import arrow_type
-from core.binary import EMPTY_ROW, decode_rows
+from core.binary import decode_rows
 from core.errors import FormatError, UnsupportedError
 from core.manifest import EntryColumns
+from core.scan.stats_layout import Rows, StatsLayout, grouped, places, stats_layouts
 from core.schema import SchemaStore, TableSchema
 from core.schema.casts import cast_column
 from core.system.text import Column, joined, named, text_column
-from core.types import DataField, DataType
+from core.types import DataType
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
-
-Rows = npt.NDArray[np.int64]
-_NO_STATS = EMPTY_ROW.to_bytes()
-
-
-@dataclass(frozen=True, slots=True)
-class StatsLayout:
-    """Files whose statistics have the same columns in the same order."""
-
-    rows: Rows  # of the entries
-    fields: tuple[DataField, ...]  # of the statistics, as the files' schema has them
-    known: frozenset[int]  # ids of all columns of their schema
 
 
 def key_texts(schemas: SchemaStore, schema: TableSchema, entries: EntryColumns, column: str) -> Column:
@@ -45,9 +30,9 @@ def key_texts(schemas: SchemaStore, schema: TableSchema, entries: EntryColumns, 
     if not schema.primary_keys:
         return pa.nulls(len(entries), pa.string())
     parts = []
-    for schema_id, rows in _groups(entries.column("schema_id").combine_chunks()):
+    for schema_id, rows in grouped(entries.column("schema_id").combine_chunks()):
         keys = pc.take(entries.column(column).combine_chunks(), pa.array(rows))
-        fields = schemas.get(schema_id.as_py()).key_fields()
+        fields = schemas.get(schema_id).key_fields()
         values = decode_rows([field.type for field in fields], keys)
         texts = [text_column(field.type, value) for field, value in zip(fields, values, strict=True)]
         parts.append((rows, joined(texts, "[", "]", len(rows))))
@@ -70,40 +55,6 @@ def stats_texts(schemas: SchemaStore, schema: TableSchema, entries: EntryColumns
         }
         parts.append((layout.rows, named(shown, len(part))))
     return _scattered(parts, len(entries))
-
-
-def stats_layouts(schemas: SchemaStore, entries: EntryColumns) -> Iterator[StatsLayout]:
-    """The entries by schema, columns written, and columns with statistics."""
-    for _, rows in _groups(_layout_keys(entries.table)):
-        first = entries.table.slice(int(rows[0]), 1)
-        schema = schemas.get(first.column("schema_id")[0].as_py())
-        written = _fields(schema, first.column("write_cols")[0].as_py())
-        listed = first.column("value_stats_cols")[0].as_py()
-        fields = written if listed is None else _fields(schema, listed)
-        if first.column("value_stats_min")[0].as_py() == _NO_STATS:
-            fields = ()
-        yield StatsLayout(rows, fields, frozenset(field.id for field in schema.fields))
-
-
-def _layout_keys(table: pa.Table) -> Column:
-    """Equal texts for equal layouts."""
-    texts = [pc.cast(table.column("schema_id"), pa.string())]
-    for name in ("write_cols", "value_stats_cols"):
-        names = table.column(name)
-        # The length tells a null list (all columns) from an empty one; no column name holds U+0000.
-        texts.append(pc.cast(pc.fill_null(pc.list_value_length(names), -1), pa.string()))
-        texts.append(pc.fill_null(pc.binary_join(names.combine_chunks(), "\0"), ""))
-    texts.append(pc.cast(pc.equal(table.column("value_stats_min"), _NO_STATS), pa.string()))
-    flat = [text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text for text in texts]
-    return pc.binary_join_element_wise(*flat, "\1")
-
-
-def _fields(schema: TableSchema, names: Sequence[str] | None) -> tuple[DataField, ...]:
-    """The named columns in that order, or all; system columns (`_ROW_ID`) have no field."""
-    if names is None:
-        return schema.fields
-    known = {field.name: field for field in schema.fields}
-    return tuple(known[name] for name in names if name in known)
 
 
 def _bounds(schema: TableSchema, layout: StatsLayout, part: EntryColumns, which: str) -> dict[int, Column]:
@@ -141,22 +92,12 @@ def _null_counts(layout: StatsLayout, part: EntryColumns) -> dict[int, Column]:
     }
 
 
-def _groups(keys: Column) -> Iterator[tuple[Any, Rows]]:
-    """Each distinct value, in the order first seen, with the rows that have it."""
-    encoded = keys.dictionary_encode()
-    codes = encoded.indices.to_numpy()
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=len(encoded.dictionary)))
-    yield from zip(encoded.dictionary, np.split(order, ends[:-1]), strict=False)
-
-
 def _scattered(parts: Sequence[tuple[Rows, Column]], rows: int) -> Column:
     """The texts of all groups, each at its row."""
     if not parts:
         return pa.nulls(rows, pa.string())
-    order = np.concatenate([part for part, _ in parts])
     texts = pa.concat_arrays([texts for _, texts in parts])
-    return texts.take(pa.array(np.argsort(order, kind="stable")))
+    return texts.take(places([part for part, _ in parts]))
 
 
 def key_columns(
@@ -166,15 +107,13 @@ def key_columns(
     targets = [field.type.with_nullability(False) for field in schema.key_fields()]
     parts: list[list[Column]] = [[] for _ in targets]
     order = []
-    for schema_id, rows in _groups(entries.column("schema_id").combine_chunks()):
-        sources = [
-            field.type.with_nullability(False) for field in schemas.get(schema_id.as_py()).key_fields()
-        ]
+    for schema_id, rows in grouped(entries.column("schema_id").combine_chunks()):
+        sources = [field.type.with_nullability(False) for field in schemas.get(schema_id).key_fields()]
         values = decode_rows(sources, pc.take(entries.column(column).combine_chunks(), pa.array(rows)))
         order.append(rows)
         for part, value, source, target in zip(parts, values, sources, targets, strict=True):
             part.append(cast_column(value, source, target))
     if not order:
         return [pa.array([], arrow_type(target)) for target in targets]
-    back = pa.array(np.argsort(np.concatenate(order), kind="stable"))
+    back = places(order)
     return [pa.concat_arrays(part).take(back) for part in parts]

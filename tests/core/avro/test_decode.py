@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.avro import decode_columns, encode_container, iter_batches, read_schema
+from core.avro import decode_columns, encode_container, iter_batches, open_rows, read_schema
 from core.avro.blocks import BlockGroup, find_rows
 from core.avro.container import Block, open_container
 from core.errors import FormatError, UnsupportedError
@@ -176,6 +176,15 @@ class TestCorpora:
         for path in paths:
             data = path.read_bytes()
             assert side_by_side(data).equals(row_by_row(data)), path
+
+    def test_rows_cut_in_two_read_as_they_are(self) -> None:
+        mark = ("_FILE", "_MIN_SEQUENCE_NUMBER")
+        wanted = ["_KIND", "_FILE._FILE_NAME", "_FILE._LEVEL", "_FILE._SCHEMA_ID", "_FILE._NO_SUCH"]
+        for path in _avro_files("*/*/*/manifest/manifest-*-0"):
+            data = path.read_bytes()
+            for halves, whole in zip(open_rows([data], mark), open_rows([data]), strict=True):
+                for columns in (None, wanted, wanted[:2], wanted[2:], ["_FILE", "_KIND"]):
+                    assert halves.read(columns).equals(whole.read(columns)), (path, columns)
 
     def test_data_files_hold_what_fastavro_reads(self) -> None:
         paths = _avro_files("**/*.avro")

@@ -6,10 +6,13 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.manifest import EntryColumns, ManifestEntry
+from core.manifest import EntryColumns, ManifestEntry, encode_manifest
+from core.manifest.columns import open_manifests
+from core.scan import splits as splits_module
 from core.scan.splits import Packing, Splits, append_layout, merge_tree_layout, pack
 from core.types import IntType
 from tests.builders import add, row
@@ -125,3 +128,14 @@ def test_splits_are_made_when_asked_for_and_can_be_sliced() -> None:
     assert len(splits) == 2
     assert [s.files[0].file_name for s in splits[::-1]] == ["b", "a"]
     assert splits[-1].snapshot_id == 7
+
+
+def test_splits_of_entries_not_read_to_the_end_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splits_module, "_FILES_AT_ONCE", 3)
+    files = [entry(f"f{i:02d}", sequence=i, size=40) for i in range(20)]
+    read, opened = EntryColumns.of(files), open_manifests([encode_manifest(files)])
+    layout = append_layout(opened, PACKING)
+    late = Splits(7, opened.take(layout.order), layout)
+    assert list(late) == list(Splits(7, read.take(layout.order), layout))
+    assert late[3:7] == list(late)[3:7]
+    assert [late[i] for i in range(-len(late), 0)] == list(late)

@@ -189,6 +189,12 @@ class Table:
             selection=ALL_FILES if selection is None else selection,
         )
 
+    def schema_at(
+        self, *, snapshot_id: int | None = None, tag: str | None = None, timestamp_millis: int | None = None
+    ) -> TableSchema:
+        """As which rows `plan` reads: the latest schema, or that of the snapshot of the past asked for."""
+        return self._schema_at(self._start(snapshot_id, tag, timestamp_millis))
+
     def to_batches(
         self,
         columns: Sequence[str] | None = None,

@@ -16,7 +16,7 @@ from core.cli.tables import kind_of
 from core.cli.targets import source_of
 from core.options import BUCKET
 from core.snapshot import Snapshot
-from core.system import SYSTEM_TABLES, SystemTable
+from core.system import SystemTable, system_table_names
 from core.table import Table
 from core.types import DataField, type_to_text
 
@@ -60,7 +60,7 @@ def _of_table(table: Table) -> dict[str, Any]:
         "tags": table.tags.names(),
         "branches": table.branches.names(),
         "consumers": table.consumers.ids(),
-        "system tables": [f"${name}" for name in SYSTEM_TABLES],
+        "system tables": [f"${name}" for name in system_table_names()],
     }
 
 

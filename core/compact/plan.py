@@ -162,7 +162,7 @@ def _merge_tree_tasks(
     bucket: Bucket, options: TableOptions, strategy: Strategy, moment: Moment
 ) -> Iterator[CompactionTask]:
     runs = level_runs(bucket.files)
-    max_level = highest_level(runs, _num_levels(options))
+    max_level = highest_level(runs, num_levels(options))
     shapes = [run.as_run for run in runs]
     if strategy is Strategy.FULL:
         pick = pick_full(shapes, max_level)
@@ -184,7 +184,8 @@ def _merge_tree_tasks(
     )
 
 
-def _num_levels(options: TableOptions) -> int:
+def num_levels(options: TableOptions) -> int:
+    """How many levels a merge tree has, level 0 counted."""
     return options.get(NUM_LEVELS) or options.get(NUM_SORTED_RUN_TRIGGER) + 1
 
 

@@ -4,7 +4,8 @@ A primary-key file holds `_KEY_<c>` for each trimmed primary key column, then
 `_SEQUENCE_NUMBER`, `_VALUE_KIND`, then the table's columns. Thin files and those of
 pypaimon-rust leave the key columns out: the key is among the values anyway.
 
-Tables that track rows have two columns that a read shows only when it names them.
+Tables that track rows have two columns that a read shows only when it names them;
+`table-read.sequence-number.enabled` shows one of a primary-key table to readers of changes.
 """
 
 from __future__ import annotations
@@ -12,15 +13,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.options import DATA_EVOLUTION_ENABLED, ROW_TRACKING_ENABLED, TableOptions
+from core.options import (
+    DATA_EVOLUTION_ENABLED,
+    ROW_TRACKING_ENABLED,
+    TABLE_READ_SEQUENCE_NUMBER,
+    TableOptions,
+)
 from core.schema.table_schema import TableSchema
-from core.types.data_types import BigIntType, DataField, TinyIntType
+from core.types import STRING, BigIntType, DataField, TinyIntType
 
 FIRST_SYSTEM_FIELD_ID = 1073741823  # (2^31 - 1) / 2, rounded down; ids from here on are not the user's
 KEY_PREFIX = "_KEY_"
 
 SEQUENCE_NUMBER = DataField(2147483646, "_SEQUENCE_NUMBER", BigIntType(nullable=False))
 VALUE_KIND = DataField(2147483645, "_VALUE_KIND", TinyIntType(nullable=False))
+ROW_KIND = DataField(2147483643, "rowkind", STRING)  # of the tables that show changes, never in a file
 ROW_ID = DataField(2147483642, "_ROW_ID", BigIntType(nullable=False))
 
 
@@ -47,7 +54,10 @@ def evolves_data(schema: TableSchema) -> bool:
 
 def hidden_fields(schema: TableSchema) -> tuple[DataField, ...]:
     """The columns that can be read beside the table's own, but are not among all columns."""
-    return (ROW_ID, SEQUENCE_NUMBER) if tracks_rows(schema) else ()
+    if tracks_rows(schema):
+        return (ROW_ID, SEQUENCE_NUMBER)
+    shows = schema.primary_keys and TableOptions(schema.options).get(TABLE_READ_SEQUENCE_NUMBER)
+    return (SEQUENCE_NUMBER,) if shows else ()
 
 
 def readable_fields(schema: TableSchema) -> tuple[DataField, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.errors import InvalidRequestError
 from core.predicate import Predicate
 from core.read.filters import bound_filter
 from core.read.planning import plan_read
@@ -45,6 +46,8 @@ def plan_batch(
     if isinstance(start, State):
         files = _both(start.selection, selection)
         return plan_read(source, schema, start.snapshot, columns, filter, selection=files, branch=branch)
+    if selection is not None:
+        raise InvalidRequestError("some files of a table show how it stands, not what has changed")
     check_readable(schema)
     predicate = bound_filter(schema, filter)
     if isinstance(start, Changes):

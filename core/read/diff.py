@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from core.arrow import arrow_schema
 from core.datafile.read import BATCH_BYTES
-from core.datafile.system_fields import VALUE_KIND
+from core.datafile.system_fields import VALUE_KIND, readable_fields
 from core.manifest.file_meta import DataFileMeta
 from core.mergetree.keys import comparable_keys
 from core.mergetree.sort_merge import MergeLimits, Window, iter_windows
@@ -61,7 +61,8 @@ class DiffRead:
         )
         merging = merging_of(self.schema)
         keys = self.schema.key_fields()
-        stored = tuple({f.id: f for f in (*self.schema.fields, *order.system_fields)}.values())
+        shown = (*readable_fields(self.schema), VALUE_KIND)
+        stored = tuple({field.id: field for field in (*shown, *order.system_fields)}.values())
         sides = [_runs(self.schema, split.files) for split in (old, new)]
         copies = 2 * merging.window_copies + 1  # both states of a window, and the rows that differ
         limits = MergeLimits.for_runs(sum(map(len, sides)), self.merge_bytes // copies)
@@ -70,10 +71,9 @@ class DiffRead:
             for reader, side, is_after in ((self.before, sides[0], False), (self.after, sides[1], True))
             for run in side
         ]
-        fields = (*self.schema.fields, VALUE_KIND)
         names = [field.name for field in keys]
         for window in iter_windows(runs, names, limits):
-            states = [_merged(merging, order, fields, part) for part in _by_state(window)]
+            states = [_merged(merging, order, shown, part) for part in _by_state(window)]
             batch = self._different(states[0], states[1], names)
             if batch.num_rows:
                 yield batch
@@ -96,7 +96,8 @@ class DiffRead:
         keys = comparable_keys(columns)
         old_keys, new_keys = keys[: old.num_rows], keys[old.num_rows :]
         _, in_old, in_new = np.intersect1d(old_keys, new_keys, assume_unique=True, return_indices=True)
-        same = equal_rows(old.take(in_old), new.take(in_new))
+        compared = [*self.schema.field_names, VALUE_KIND.name]
+        same = equal_rows(old.select(compared).take(in_old), new.select(compared).take(in_new))
         changed = np.ones(new.num_rows, dtype=np.bool_)
         changed[in_new[same]] = False
         rows = new.filter(pa.array(changed))

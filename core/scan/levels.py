@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.compact.plan import num_levels
 from core.options import (
     DELETION_VECTORS_ENABLED,
     DELETION_VECTORS_MERGE_ON_READ,
@@ -32,6 +33,11 @@ def versions_combine(schema: TableSchema) -> bool:
     """Whether a row that is read can take its values from several versions of its key."""
     engine = TableOptions(schema.options).get(MERGE_ENGINE)
     return engine in (MergeEngine.PARTIAL_UPDATE, MergeEngine.AGGREGATION)
+
+
+def top_level(schema: TableSchema) -> int:
+    """The level that a full compaction writes to, where no key is twice."""
+    return num_levels(TableOptions(schema.options)) - 1
 
 
 def _has_vectors(schema: TableSchema) -> bool:

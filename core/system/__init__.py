@@ -1,7 +1,14 @@
 """System tables: what metadata says, as rows. Spec: 04, B."""
 
 from core.system.columns import SystemTableKind
-from core.system.registry import SYSTEM_TABLES, system_table_kind
-from core.system.system_table import SystemTable, open_system_table
+from core.system.registry import SYSTEM_TABLES, open_system_table, system_table_names
+from core.system.system_table import MetadataTable, SystemTable
 
-__all__ = ["SYSTEM_TABLES", "SystemTable", "SystemTableKind", "open_system_table", "system_table_kind"]
+__all__ = [
+    "SYSTEM_TABLES",
+    "MetadataTable",
+    "SystemTable",
+    "SystemTableKind",
+    "open_system_table",
+    "system_table_names",
+]

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from core.errors import NotFoundError, UnsupportedError
+from core.system.aggregation_fields import AGGREGATION_FIELDS
+from core.system.audit_log import AuditLog
+from core.system.binlog import Binlog
 from core.system.branches import BRANCHES
 from core.system.buckets import BUCKETS
 from core.system.columns import SystemTableKind
 from core.system.consumers import CONSUMERS
+from core.system.file_indexes import FILE_INDEXES
+from core.system.file_key_ranges import FILE_KEY_RANGES
 from core.system.files import FILES
 from core.system.manifests import MANIFESTS
 from core.system.options import OPTIONS
 from core.system.partitions import PARTITIONS
+from core.system.read_optimized import ReadOptimized
+from core.system.row_table import RowTable
 from core.system.schemas import SCHEMAS
 from core.system.snapshots import SNAPSHOTS
+from core.system.statistics import STATISTICS
+from core.system.system_table import MetadataTable, SystemTable
 from core.system.table_indexes import TABLE_INDEXES
 from core.system.tags import TAGS
+from core.table import Table
 
 SYSTEM_TABLES: dict[str, SystemTableKind] = {
     kind.name: kind
@@ -30,33 +40,38 @@ SYSTEM_TABLES: dict[str, SystemTableKind] = {
         PARTITIONS,
         BUCKETS,
         TABLE_INDEXES,
+        FILE_INDEXES,
+        FILE_KEY_RANGES,
+        AGGREGATION_FIELDS,
+        STATISTICS,
     )
 }
 
-_OF_PAIMON = frozenset(
-    {
-        "aggregation_fields",
-        "audit_log",
-        "binlog",
-        "file_indexes",
-        "file_key_ranges",
-        "ro",
-        "row_tracking",
-        "statistics",
-    }
-)
+ROW_TABLES: dict[str, type[RowTable]] = {
+    table.kind_name: table for table in (AuditLog, Binlog, ReadOptimized)
+}
+"""Those that show the rows of the table itself."""
+
+_OF_PAIMON = frozenset({"row_tracking"})
 
 
-def system_table_kind(name: str) -> SystemTableKind:
-    """The system table of that name, in any case of letters.
+def open_system_table(table: Table, name: str) -> SystemTable:
+    """The system table `name` of `table` (which may be a branch), in any case of letters.
 
     Raises:
         UnsupportedError: one of Paimon's that we do not serve.
         NotFoundError: no system table is called so.
     """
-    kind = SYSTEM_TABLES.get(name.lower())
+    rows, kind = ROW_TABLES.get(name.lower()), SYSTEM_TABLES.get(name.lower())
+    if rows is not None:
+        return rows(table)
     if kind is not None:
-        return kind
+        return MetadataTable(table, kind)
     if name.lower() in _OF_PAIMON:
         raise UnsupportedError("system table is not implemented", feature=f"${name}")
-    raise NotFoundError("no such system table", name=name, known=", ".join(SYSTEM_TABLES))
+    raise NotFoundError("no such system table", name=name, known=", ".join(system_table_names()))
+
+
+def system_table_names() -> tuple[str, ...]:
+    """Every system table that we serve."""
+    return (*SYSTEM_TABLES, *ROW_TABLES)

@@ -1,8 +1,9 @@
-"""A system table as a reader sees it: like a table, but made from metadata."""
+"""A system table as a reader sees it: like a table, but made from something else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import pyarrow as pa
@@ -11,25 +12,71 @@ from core.arrow import arrow_schema
 from core.errors import InvalidRequestError
 from core.identifier import Identifier
 from core.predicate import Predicate, bind, evaluate, parse_predicate, references
+from core.scan.start import start_of
 from core.schema import TableSchema
 from core.snapshot import Snapshot
 from core.system.columns import Shows, SystemTableKind
-from core.system.registry import system_table_kind
 from core.table import Table
 
 _BATCH_ROWS = 65_536
 
 
-class SystemTable:
+class SystemTable(ABC):
     """One system table of one table (or branch). Read anew at each call; nothing is cached."""
 
-    def __init__(self, table: Table, kind: SystemTableKind) -> None:
+    def __init__(self, table: Table, name: str) -> None:
         self.table = table
-        self.kind = kind
+        self.name = name
 
     @property
     def identifier(self) -> Identifier:
-        return self.table.identifier.with_system(self.kind.name)
+        return self.table.identifier.with_system(self.name)
+
+    @property
+    def arrow_schema(self) -> pa.Schema:
+        """What `to_arrow` gives of all columns."""
+        return arrow_schema(self.schema.fields)
+
+    @property
+    @abstractmethod
+    def schema(self) -> TableSchema:
+        """Its columns, in the form of a table's schema: no keys, no options."""
+
+    @abstractmethod
+    def with_options(self, options: Mapping[str, str | None]) -> SystemTable:
+        """The same of the table with these options; raises as `Table.with_options` does."""
+
+    @abstractmethod
+    def to_arrow(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> pa.Table:
+        """The rows as one Arrow table, `columns` in the order asked for."""
+
+    @abstractmethod
+    def to_batches(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of `to_arrow` in batches."""
+
+
+class MetadataTable(SystemTable):
+    """A system table of which each column is made of metadata, when it is asked for."""
+
+    def __init__(self, table: Table, kind: SystemTableKind) -> None:
+        super().__init__(table, kind.name)
+        self.kind = kind
 
     @cached_property
     def schema(self) -> TableSchema:
@@ -37,10 +84,8 @@ class SystemTable:
         fields = self.kind.fields
         return TableSchema(id=0, fields=fields, highest_field_id=len(fields) - 1)
 
-    @property
-    def arrow_schema(self) -> pa.Schema:
-        """What `to_arrow` gives of all columns."""
-        return arrow_schema(self.kind.fields)
+    def with_options(self, options: Mapping[str, str | None]) -> MetadataTable:
+        return MetadataTable(self.table.with_options(options), self.kind)
 
     def to_arrow(
         self,
@@ -99,9 +144,13 @@ class SystemTable:
                 "this system table does not show one snapshot: it cannot be read at another one",
                 table=str(self.identifier),
             )
-        if self.kind.shows is Shows.SNAPSHOT or asked:
+        if self.kind.shows is Shows.SNAPSHOT or asked or (self.kind.shows is Shows.SCHEMA and self._travels):
             return self.table.snapshot_at(snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
         return None
+
+    @property
+    def _travels(self) -> bool:
+        return start_of(self.table.options).travels
 
     def _made(self, names: Sequence[str], at: Snapshot | None) -> pa.Table:
         """Only the columns named, each once."""
@@ -115,12 +164,3 @@ def _filtered(table: pa.Table, predicate: Predicate) -> pa.Table:
         batch.filter(evaluate(predicate, batch)) for batch in table.to_batches(max_chunksize=_BATCH_ROWS)
     )
     return pa.Table.from_batches(batches, schema=table.schema)
-
-
-def open_system_table(table: Table, name: str) -> SystemTable:
-    """The system table `name` of `table` (which may be a branch).
-
-    Raises:
-        NotFoundError: no system table is called so. UnsupportedError: we do not serve it.
-    """
-    return SystemTable(table, system_table_kind(name))

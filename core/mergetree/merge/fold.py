@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from core.arrow import arrow_schema
-from core.datafile.system_fields import VALUE_KIND
+from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.mergetree.aggregate import (
     AggregateFunction,
     Events,
@@ -99,14 +100,22 @@ def combined_rows(
     keep = np.ones(len(kinds), dtype=np.bool_) if keep_retracts else ~is_retract(kinds)
     columns = []
     for field in fields:
-        if field == VALUE_KIND:
-            columns.append(pa.array(kinds[keep]))
+        if field in (VALUE_KIND, SEQUENCE_NUMBER):
+            result = kinds if field == VALUE_KIND else _newest_sequence(window, versions)
+            columns.append(pa.array(result[keep]))
             continue
         column = window.column(field.name).combine_chunks()
         folded = history.fold(field, column)
         at[several] = folded.at
         columns.append(picked(column, folded, at[keep]))
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
+
+
+def _newest_sequence(window: Window, versions: Versions) -> npt.NDArray[Any]:
+    """The sequence number of each key's newest version, which is that of its row."""
+    numbers: npt.NDArray[Any] = window.column(SEQUENCE_NUMBER.name).to_numpy()
+    newest: npt.NDArray[Any] = numbers[versions.rows[versions.starts + versions.sizes - 1]]
+    return newest
 
 
 def last_row(events: Events) -> Folded:

@@ -161,7 +161,7 @@ def test_what_makes_no_sense_is_status_2(
 
 
 def test_what_we_do_not_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "audit_log" in complaint(capsys, "-w", GOOD, "read", "pk.seq_field$audit_log", status=1)
+    assert "row_tracking" in complaint(capsys, "-w", GOOD, "read", "pk.seq_field$row_tracking", status=1)
 
 
 def test_check_fails_on_a_finding_and_not_on_orphans(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,43 @@
+"""`$ro`: the rows that need no merging. Spec: 04, B; 09, 10.
+
+They are those of the top level; where compaction leaves each key in one file (deletion vectors,
+first-row), those of every level above 0, which is what a plain batch read shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from core.predicate import Predicate
+from core.read import read_plan
+from core.scan import Plan
+from core.scan.levels import keys_unique_above_level_zero, top_level
+from core.scan.selection import FileSelection
+from core.schema import TableSchema
+from core.system.row_table import RowTable
+from core.types import DataField
+
+
+class ReadOptimized(RowTable):
+    """A primary-key table as its last full compaction left it; an append table as it is."""
+
+    kind_name = "ro"
+
+    @staticmethod
+    def fields_of(schema: TableSchema) -> tuple[DataField, ...]:
+        return schema.fields
+
+    def plan_of(self, columns: Sequence[str], filter: Predicate | None, **at: Any) -> Plan:
+        schema = self.table.schema
+        selection = None
+        if keys_unique_above_level_zero(schema):
+            selection = FileSelection(least_level=1)
+        elif schema.primary_keys:
+            selection = FileSelection(only_level=top_level(schema))
+        return self.table.plan(columns, filter, selection=selection, **at)
+
+    def told(self, plan: Plan) -> Iterator[pa.RecordBatch]:
+        return read_plan(self.table, plan)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 from core.types.data_types import (
+    ArrayType,
     BigIntType,
     BinaryType,
     BooleanType,
@@ -19,6 +20,8 @@ from core.types.data_types import (
     FloatType,
     IntType,
     LocalZonedTimestampType,
+    MapType,
+    RowType,
     SmallIntType,
     TimestampType,
     TimeType,
@@ -79,10 +82,12 @@ def cast_kind(source: DataType, target: DataType) -> CastKind | None:
     """Whether values of `source` can become `target`, and whether that must be asked for.
 
     Nullability plays no part; nested types are changed by their inner columns, so they
-    cast to nothing but themselves.
+    cast to nothing but themselves and text.
     """
     if source.with_nullability(True) == target.with_nullability(True):
         return CastKind.IMPLICIT
+    if isinstance(source, (ArrayType, MapType, RowType)) and isinstance(target, (CharType, VarCharType)):
+        return CastKind.EXPLICIT
     if type(source) not in _TYPES or type(target) not in _TYPES:
         return None
     return _KINDS.get(_MATRIX[_TYPES.index(type(source))][_TYPES.index(type(target))])

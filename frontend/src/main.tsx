@@ -1,9 +1,9 @@
 // The order of the cascade layers is in tokens.css, so it has to come before the styles of any component.
 import "./styles/tokens.css";
 import "./styles/base.css";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { StrictMode, useEffect, useRef } from "react";
 import { createRoot } from "react-dom/client";
 import { I18nProvider } from "react-aria-components";
 import { ApiProblem } from "./api/problem";
@@ -28,6 +28,13 @@ const queryClient = new QueryClient({
 
 function App() {
   const locale = useLocale();
+  const client = useQueryClient();
+  const asked = useRef(locale);
+  useEffect(() => {
+    if (asked.current === locale) return;
+    asked.current = locale;
+    void client.invalidateQueries(); // answers hold sentences too
+  }, [client, locale]);
   return (
     <I18nProvider locale={locale}>
       <ToastProvider>

@@ -25,7 +25,29 @@ export interface Reply<Data> {
 }
 
 /** The API, typed by its OpenAPI schema; the one place from which the browser calls it. Wrap calls in `answer`. */
-export const api = createClient<paths>({ fetch: (request) => fetch(request) });
+export const api = createClient<paths>({ fetch: patiently });
+
+const OPERATION = "/api/v1/operations/";
+
+/** The reply; where the server is still at work and says so, the one to the same request sent again later. */
+async function patiently(request: Request): Promise<Response> {
+  for (;;) {
+    const response = await fetch(request.clone());
+    const goesOn = response.status === 202 && (response.headers.get("Location") ?? "").includes(OPERATION);
+    if (!goesOn) return response;
+    await pause(Number(response.headers.get("Retry-After") ?? 2), request.signal);
+  }
+}
+
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new DOMException("given up", "AbortError"));
+    });
+  });
+}
 
 const sameForAll: Middleware = {
   onRequest({ request }) {

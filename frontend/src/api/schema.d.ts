@@ -176,6 +176,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operations/{operation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Work that a reply 202 told of. */
+        get: operations["get_operation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/plans/{plan}": {
         parameters: {
             query?: never;
@@ -1672,6 +1689,31 @@ export interface components {
             code: string;
             detail: string;
             ref: string | null;
+        };
+        /** @description Work that goes on without the request that began it. */
+        Operation: {
+            id: string;
+            /** @enum {string} */
+            state: "running" | "succeeded" | "failed";
+            progress: components["schemas"]["OperationProgress"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            result: components["schemas"]["OperationResult"] | null;
+            /** @description Problem details where it failed. */
+            problem: unknown;
+        };
+        OperationProgress: {
+            done: number;
+            total: number | null;
+            unit: string;
+        };
+        /** @description Where the result is: the request that began the work, which is now answered at once. */
+        OperationResult: {
+            /** @enum {string} */
+            method: "GET" | "POST";
+            href: string;
         };
         Option: {
             key: string;
@@ -3618,6 +3660,74 @@ export interface operations {
             };
         };
     };
+    get_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_plan: {
         parameters: {
             query?: never;
@@ -5509,6 +5619,13 @@ export interface operations {
                     "application/json": components["schemas"]["DatabasePage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -5577,6 +5694,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Database"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -5766,6 +5890,13 @@ export interface operations {
                     "application/json": components["schemas"]["TableSummaryPage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -5840,6 +5971,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Table"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -5951,6 +6089,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BranchPage"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -6142,6 +6287,13 @@ export interface operations {
                     "application/json": components["schemas"]["BucketPage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -6219,6 +6371,13 @@ export interface operations {
                     "application/json": components["schemas"]["Lsm"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -6295,6 +6454,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Compare"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -6406,6 +6572,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ConsumerPage"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -6638,6 +6811,13 @@ export interface operations {
                     "application/json": components["schemas"]["FilePage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -6713,6 +6893,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FileDetail"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -6790,6 +6977,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileIndexes"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -6866,6 +7060,13 @@ export interface operations {
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -6940,6 +7141,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Indexes"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -7135,6 +7343,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileChangePage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -7248,6 +7463,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OptionPage"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -7417,6 +7639,13 @@ export interface operations {
                     "application/json": components["schemas"]["PartitionPage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -7493,6 +7722,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Plan"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -7667,6 +7903,13 @@ export interface operations {
                     "application/json": components["schemas"]["SchemaSummaryPage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -7740,6 +7983,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Schema"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -7815,6 +8065,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SchemaDiff"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -7982,6 +8239,13 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotPage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -8055,6 +8319,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SnapshotDetail"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -8251,6 +8522,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileChangePage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -8325,6 +8603,13 @@ export interface operations {
                     "application/json": components["schemas"]["ManifestTree"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -8398,6 +8683,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SnapshotStats"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -8531,6 +8823,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TagPage"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {

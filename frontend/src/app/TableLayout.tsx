@@ -50,6 +50,12 @@ function PinnedTable({ tableRef: ref }: { tableRef: TableRef }) {
     ...tableQuery(ref, { at, branch }),
     enabled: at !== undefined,
     refetchInterval: false,
+    // The newest answer is that of its own snapshot: it is not asked for again before anything shows.
+    ...(newest.data !== undefined &&
+      newest.data.at?.ref === at && {
+        initialData: newest.data,
+        initialDataUpdatedAt: newest.dataUpdatedAt,
+      }),
   });
   const answer = at === undefined ? newest : pinned;
   return (
@@ -83,7 +89,10 @@ function Opened({ tableRef, summary, latest, onLatest }: OpenedProps) {
   const { branch } = usePageSearch();
   const at = summary.at?.ref;
   const pin: Pin = useMemo(() => ({ at, branch }), [at, branch]);
-  const open = useMemo(() => ({ ref: tableRef, summary, pin }), [tableRef, summary, pin]);
+  const open = useMemo(
+    () => ({ ref: tableRef, summary, pin, isPartitioned: summary.partition_keys.length > 0 }),
+    [tableRef, summary, pin],
+  );
   return (
     <OpenTableContext value={open}>
       <div className={styles["tablehead"]}>

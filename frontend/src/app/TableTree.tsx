@@ -216,7 +216,11 @@ function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: 
                 go(row.node);
               }}
             >
-              {row.expandable && <Icon name={row.expanded ? "chevronDown" : "chevronRight"} />}
+              {row.expandable ? (
+                <Icon name={row.expanded ? "chevronDown" : "chevronRight"} />
+              ) : (
+                !full && <i className={styles["noturn"]} />
+              )}
               <Icon name={ICONS[row.node.kind]} />
               <span>{name}</span>
               {row.node.count !== null && <span className={styles["count"]}>{row.node.count}</span>}

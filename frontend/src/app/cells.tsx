@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Job, JobState } from "../api/jobs";
 import type { Snapshot } from "../api/tables";
+import type { Warehouse } from "../api/warehouses";
 import { useMessages } from "../i18n";
 import { Badge, type Tone } from "../ui/Badge";
 import { levelClass } from "../viz/levelClass";
@@ -75,6 +76,22 @@ export function SnapshotLink({ id, identity }: { id: number; identity: string })
     >
       #{id}
     </Link>
+  );
+}
+
+const WAREHOUSE_LOOKS: Record<Warehouse["state"], readonly [Tone, string]> = {
+  up: ["ok", "●"],
+  down: ["danger", "✕"],
+  unknown: ["neutral", "○"],
+};
+
+export function WarehouseStateBadge({ state }: { state: Warehouse["state"] }) {
+  const { warehouseStates } = useMessages();
+  const [tone, glyph] = WAREHOUSE_LOOKS[state];
+  return (
+    <Badge tone={tone} glyph={glyph}>
+      {warehouseStates[state]}
+    </Badge>
   );
 }
 

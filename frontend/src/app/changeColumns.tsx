@@ -5,10 +5,12 @@ import type { FilterField } from "../ui/FilterBar";
 import type { GridColumn } from "../ui/gridColumns";
 import { LevelMark } from "./cells";
 import { useColumnMakers } from "./columns";
+import { useOpenTable } from "./table";
 
 /** The columns of manifest entries: which file came or went, and what is in it. */
 export function useChangeColumns(): GridColumn<FileChange>[] {
   const { fields, changes } = useMessages();
+  const { isPartitioned } = useOpenTable();
   const make = useColumnMakers();
   return [
     make.text("change", fields.change, (c) => c.change, {
@@ -16,7 +18,14 @@ export function useChangeColumns(): GridColumn<FileChange>[] {
       sortable: true,
       cell: (c) => <ChangeMark change={c} />,
     }),
-    make.text("partition", fields.partition, (c) => c.partition, { width: 150, sortable: true }),
+    ...(isPartitioned
+      ? [
+          make.text<FileChange>("partition", fields.partition, (c) => c.partition, {
+            width: 150,
+            sortable: true,
+          }),
+        ]
+      : []),
     make.count("bucket", fields.bucket, (c) => c.bucket, { width: 70, sortable: true }),
     make.text("level", fields.level, (c) => `L${c.level}`, {
       width: 70,
@@ -61,8 +70,9 @@ function ChangeMark({ change }: { change: FileChange }) {
 
 export function useChangeFilters(): FilterField[] {
   const { fields, changes } = useMessages();
+  const { isPartitioned } = useOpenTable();
   return [
-    { id: "partition", label: fields.partition },
+    ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
     { id: "bucket", label: fields.bucket },
     { id: "level", label: fields.level },
     {

@@ -12,7 +12,7 @@ export function useJobColumns(withTable: boolean): GridColumn<Job>[] {
   const { fields, jobs, jobKinds } = useMessages();
   const make = useColumnMakers();
   return [
-    make.text("id", jobs.job, (job) => job.id, { width: 90, cell: (job) => <JobLink job={job.id} /> }),
+    make.text("id", fields.job, (job) => job.id, { width: 120, cell: (job) => <JobLink job={job.id} /> }),
     make.text("kind", fields.kind, (job) => jobKinds[job.kind], { width: 100, sortable: true }),
     ...(withTable
       ? [
@@ -32,11 +32,14 @@ export function useJobColumns(withTable: boolean): GridColumn<Job>[] {
       sortable: true,
       cell: (job) => <JobStateBadge state={job.state} />,
     }),
-    make.text("progress", jobs.progress, (job) => shareText(job), {
+    make.text("progress", fields.progress, (job) => shareText(job), {
       width: 120,
       cell: (job) => <JobProgress job={job} />,
     }),
-    make.text("user", fields.user, (job) => job.requested_by, { width: 100, sortable: true }),
+    make.text("user", fields.user, (job) => job.requested_by ?? jobs.byConsole, {
+      width: 100,
+      sortable: true,
+    }),
     make.time("created_at", fields.created, (job) => job.created_at, { sortable: true }),
     make.text("duration", fields.duration, (job) => job.ended_at, {
       width: 90,

@@ -8,6 +8,8 @@ export interface OpenTable {
   readonly summary: Table;
   /** The snapshot that all tabs read, by identity; undefined at while the table has none. */
   readonly pin: Pin;
+  /** Whether rows fall into partitions; where they do not, pages leave the word out. */
+  readonly isPartitioned: boolean;
 }
 
 export const OpenTableContext = createContext<OpenTable | null>(null);

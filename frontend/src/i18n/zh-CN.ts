@@ -1,5 +1,7 @@
 import type { Messages } from "./en";
 
+const ROLES = { viewer: "查看者", operator: "操作员", admin: "管理员" };
+
 export const zhCN: Messages = {
   ui: {
     cancel: "取消",
@@ -80,6 +82,7 @@ export const zhCN: Messages = {
     bytesDeleted: "删除字节",
     change: "变更",
     column: "列",
+    commits: "提交",
     comment: "注释",
     commitIdentifier: "提交标识",
     commitUser: "提交用户",
@@ -95,6 +98,7 @@ export const zhCN: Messages = {
     description: "说明",
     detail: "详情",
     duration: "耗时",
+    engine: "引擎",
     field: "字段",
     fields: "字段",
     file: "文件",
@@ -106,6 +110,7 @@ export const zhCN: Messages = {
     id: "id",
     index: "索引",
     indexes: "索引",
+    job: "作业",
     key: "键",
     keys: "键",
     kind: "类型",
@@ -125,10 +130,13 @@ export const zhCN: Messages = {
     partition: "分区",
     partitions: "分区",
     path: "路径",
+    progress: "进度",
     refs: "引用",
+    role: "角色",
     rows: "行数",
     runs: "有序段",
     schema: "表结构",
+    scope: "范围",
     sequence: "序列号",
     size: "大小",
     snapshot: "快照",
@@ -343,6 +351,12 @@ export const zhCN: Messages = {
     firstRunSteps: "注册一个仓库，测试连接，然后浏览其中的表。",
     firstRunAsk: "请管理员注册仓库，或授予您角色。",
     addWarehouse: "注册仓库",
+    next: "接下来",
+    addWarehouseDetail: "存放 Paimon 表的目录或对象存储",
+    addToken: "创建 API 令牌",
+    addTokenDetail: "这里的一切都能由脚本完成",
+    api: "API 说明",
+    apiDetail: "OpenAPI（JSON）",
   },
   tablesPage: {
     tables: "表",
@@ -548,6 +562,7 @@ export const zhCN: Messages = {
     all: "全部表结构",
     chooseTwo: "选择两个表结构进行比较",
     keys: "键",
+    fields: "字段",
     options: "选项",
     noOptions: "没有设置选项。",
     nullable: "可空性",
@@ -613,6 +628,7 @@ export const zhCN: Messages = {
   refs: {
     views: { tags: "标签", branches: "分支", consumers: "消费者" },
     retainedUntil: "保留至",
+    untilDeleted: "直到删除",
     action: "操作",
     rollBackTo: "回滚到它",
     latest: "最新快照",
@@ -628,7 +644,7 @@ export const zhCN: Messages = {
     noConsumersDetail: "带消费者 id 的流式读取者会在此记录进度。",
   },
   options: {
-    which: "范围",
+    which: "已设置或默认",
     changed: "已设置",
     setBy: "设置于表结构",
     onlyChanged: "仅已设置",
@@ -665,6 +681,7 @@ export const zhCN: Messages = {
     outcome: "结果说明",
     context: "背景",
     requestedBy: "发起人",
+    byConsole: "控制台",
     plan: "预览",
     retryOfKind: (kind) => `重试：${kind}`,
     retryAgain: "此操作无法一键撤销，因此需要再次确认并说明原因。",
@@ -747,7 +764,8 @@ export const zhCN: Messages = {
     notABucket: (text) => `${text} 不是分桶编号。`,
     fromPath: "文件",
     fromQuery: "Spark SQL 查询",
-    pathHint: "Spark 工作节点可读取的文件、目录或通配路径。",
+    pathHint:
+      "文件、目录或通配路径：位于已注册的仓库、控制台数据目录的 uploads，或 LAKESCOPE_SOURCE_ROOTS 开放的位置。",
     readOptions: "读取选项",
     readOptionsHint: "每行一个 key=value，与 Spark 读取器相同，例如 header=true。",
     query: "查询",
@@ -792,7 +810,7 @@ export const zhCN: Messages = {
     addPerson: "添加人员",
     roles: "角色",
     role: "角色",
-    roleNames: { viewer: "查看者", operator: "操作员", admin: "管理员" },
+    roleNames: ROLES,
     roleHints: {
       viewer: "浏览元数据并计算预览。",
       operator: "还可读取数据行、写入和合并。",
@@ -812,6 +830,7 @@ export const zhCN: Messages = {
     scope: "范围",
     scopeHint: "*、仓库、仓库.数据库，或可含 * 和 ? 的 仓库.数据库.表。",
     everything: "全部",
+    bindingText: (role, scope) => `${ROLES[role]}（${scope === "*" ? "全部" : scope}）`,
     extra: "附加权限",
     grantedBy: "授予人",
     mayRead: "可读取数据行、键和统计（data:read）",

@@ -46,6 +46,10 @@ describe.each(Object.entries(themes))("%s theme", (theme, colours) => {
     expect(contrast(colour("on-accent"), colour("accent"))).toBeGreaterThanOrEqual(4.5);
   });
 
+  test.each(RAMP)("a value stands readable on %s", (token) => {
+    expect(contrast(colour(token), colour(`on-${token}`))).toBeGreaterThanOrEqual(4.5);
+  });
+
   test("the sequential ramp is monotone in luminance", () => {
     const steps = RAMP.map((token) => luminance(colour(token)));
     const sorted = steps.toSorted((a, b) => (theme === "light" ? b - a : a - b));

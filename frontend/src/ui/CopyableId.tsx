@@ -3,24 +3,20 @@ import { useMessages } from "../i18n";
 import styles from "./CopyableId.module.css";
 import { Icon } from "./Icon";
 
-/** The first and last characters of a long identifier; both ends are what people compare. */
-export function middleEllipsis(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = Math.ceil((most - 1) / 2);
-  return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
-}
+const TAIL = 12; // characters at the end that always show: both ends are what people compare
 
 interface CopyableIdProps {
   readonly value: string;
-  /** Characters shown at most. */
+  /** Characters shown at most; without it, as many as there is room for. */
   readonly most?: number;
   /** Shown instead of the text, for instance a link around it. */
   readonly children?: ReactNode;
 }
 
-/** An identifier in monospace with a copy button; the tooltip holds it in full. */
-export function CopyableId({ value, most = 28, children }: CopyableIdProps) {
+/** An identifier in monospace with a copy button, cut in its middle; the tooltip holds it in full. */
+export function CopyableId({ value, most, children }: CopyableIdProps) {
   const { ui } = useMessages();
+  const tail = value.length > 2 * TAIL ? TAIL : 0;
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(value);
@@ -29,8 +25,18 @@ export function CopyableId({ value, most = 28, children }: CopyableIdProps) {
   };
   return (
     <span className={styles["id"]}>
-      <span className={styles["text"]} title={value}>
-        {children ?? middleEllipsis(value, most)}
+      <span
+        className={styles["text"]}
+        title={value}
+        data-id={value}
+        {...(most !== undefined && { style: { maxInlineSize: `${most}ch` } })}
+      >
+        {children ?? (
+          <>
+            <span className={styles["start"]}>{value.slice(0, value.length - tail)}</span>
+            {tail > 0 && <span className={styles["tail"]}>{value.slice(-tail)}</span>}
+          </>
+        )}
       </span>
       <button
         type="button"

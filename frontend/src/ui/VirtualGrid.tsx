@@ -208,7 +208,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
                     onFocus={() => setActive({ row: item.index, column: at })}
                     onCopy={(event) => copyCell(event, column, row)}
                   >
-                    {column.cell(row)}
+                    <CellContent>{column.cell(row)}</CellContent>
                   </div>
                 ))}
               </div>
@@ -218,6 +218,15 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
       </div>
       {props.footer}
     </div>
+  );
+}
+
+/** A bare text gets an element of its own, so that a cut one ends in an ellipsis and shows in full as a tooltip. */
+function CellContent({ children }: { children: ReactNode }) {
+  return typeof children === "string" && children !== "" ? (
+    <span title={children}>{children}</span>
+  ) : (
+    children
   );
 }
 

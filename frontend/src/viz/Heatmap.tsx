@@ -14,7 +14,7 @@ interface HeatmapProps {
 }
 
 const RAMP = [0, 1, 2, 3, 4, 5] as const;
-const FEW = 16; // buckets that have room for broad cells
+const FEW = 12; // buckets that have room for cells with their value in them
 const WHOLE = "-"; // the partition of a table without partitions
 
 /** One measure over partitions and buckets; an empty bucket is hatched, a skewed row says so in numbers. */
@@ -23,6 +23,8 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
   const format = useFormat();
   const heat = useMemo(() => heatmap(cells), [cells]);
   const most = cells.reduce((top, cell) => Math.max(top, cell.value), 0);
+  const few = heat.buckets.length <= FEW;
+  const single = heat.buckets.length === 1; // then no bucket can be larger than the others
   const steps = rampStep(most, heat.thresholds) + 1;
   const worst = heat.rows.toSorted((a, b) => (b.skew ?? 0) - (a.skew ?? 0))[0];
   const columns: GridColumn<HeatCell>[] = [
@@ -66,17 +68,15 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
       picture={
         <>
           <div className={styles["scroll"]} tabIndex={0} role="region" aria-label={title}>
-            <table
-              className={`${styles["heat"] ?? ""} ${heat.buckets.length <= FEW ? (styles["wide"] ?? "") : ""}`}
-            >
+            <table className={`${styles["heat"] ?? ""} ${few ? (styles["wide"] ?? "") : ""}`}>
               <thead>
                 <tr>
                   <th>{fields.partition}</th>
                   {heat.buckets.map((bucket) => (
                     <th key={bucket}>{bucket}</th>
                   ))}
-                  <th>{viz.skew}</th>
-                  <th>{viz.gini}</th>
+                  {!single && <th>{viz.skew}</th>}
+                  {!single && <th>{viz.gini}</th>}
                 </tr>
               </thead>
               <tbody>
@@ -99,12 +99,16 @@ export function Heatmap({ title, metric, cells, show, onOpen }: HeatmapProps) {
                             title={name}
                             disabled={value === null}
                             onClick={() => onOpen(row.partition, bucket)}
-                          />
+                          >
+                            {few && value !== null && show(value)}
+                          </button>
                         </td>
                       );
                     })}
-                    <td className="number">{row.skew === null ? "–" : format.ratio(row.skew)}</td>
-                    <td className="number">{row.gini === null ? "–" : row.gini.toFixed(2)}</td>
+                    {!single && (
+                      <td className="number">{row.skew === null ? "–" : format.ratio(row.skew)}</td>
+                    )}
+                    {!single && <td className="number">{row.gini === null ? "–" : row.gini.toFixed(2)}</td>}
                   </tr>
                 ))}
               </tbody>

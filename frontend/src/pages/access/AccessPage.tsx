@@ -54,7 +54,7 @@ function Users() {
     make.text<User>(
       "roles",
       access.roles,
-      (u) => u.role_bindings.map((b) => `${access.roleNames[b.role]} · ${b.scope_text}`).join(", "),
+      (u) => u.role_bindings.map((b) => access.bindingText(b.role, b.scope_text)).join(", "),
       {
         width: 220,
         grow: 2,
@@ -189,10 +189,10 @@ function Bindings() {
   });
   const columns = [
     make.text<RoleBinding>("user", fields.user, (b) => b.user),
-    make.text<RoleBinding>("role", access.role, (b) => access.roleNames[b.role]),
+    make.text<RoleBinding>("role", fields.role, (b) => access.roleNames[b.role]),
     make.text<RoleBinding>(
       "scope",
-      access.scope,
+      fields.scope,
       (b) => (b.scope_text === "*" ? access.everything : b.scope_text),
       { grow: 2 },
     ),

@@ -41,13 +41,10 @@ function Profile({ me }: { me: Me }) {
     <KeyValue
       items={[
         [fields.user, me.username],
-        [fields.name, me.display_name || null],
-        [access.role, me.role ? access.roleNames[me.role] : null],
+        me.display_name !== "" && [fields.name, me.display_name],
         [
-          access.bindings,
-          me.role_bindings
-            .map((binding) => `${access.roleNames[binding.role]} · ${binding.scope_text}`)
-            .join(", ") || null,
+          access.roles,
+          me.role_bindings.map((b) => access.bindingText(b.role, b.scope_text)).join(", ") || null,
         ],
         [account.permissions, me.permissions_anywhere.join(", ")],
       ]}

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Plan, PlanEffects } from "../../api/jobs";
 import { KindBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
+import { useOpenTable } from "../../app/table";
 import { useFormat, useMessages } from "../../i18n";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Bytes, BytesDelta } from "../../ui/Bytes";
@@ -83,6 +84,7 @@ function RemovedHistory({ effects }: { effects: Rollback }) {
 
 function DataChange({ effects }: { effects: Rollback }) {
   const { actionPage, fields } = useMessages();
+  const { isPartitioned } = useOpenTable();
   return (
     <KeyValue
       items={[
@@ -111,7 +113,7 @@ function DataChange({ effects }: { effects: Rollback }) {
         ],
         [fields.rows, <Count key="v" value={effects.rows_delta} signed />],
         [fields.bytes, <BytesDelta key="v" value={effects.bytes_delta} />],
-        [fields.partitions, <Count key="v" value={effects.partitions.length} />],
+        isPartitioned && [fields.partitions, <Count key="v" value={effects.partitions.length} />],
       ]}
     />
   );
@@ -156,6 +158,7 @@ function Rewritten({ effects }: { effects: Compact }) {
 
 function Written({ effects }: { effects: Write }) {
   const { actionPage, fields, writeModes } = useMessages();
+  const { isPartitioned } = useOpenTable();
   return (
     <KeyValue
       items={[
@@ -163,7 +166,7 @@ function Written({ effects }: { effects: Write }) {
         [actionPage.sourceFiles, <Count key="v" value={effects.source_files} />],
         [actionPage.sourceRows, <Count key="v" value={effects.source_rows} />],
         [actionPage.sourceBytes, <Bytes key="v" value={effects.source_bytes} />],
-        [fields.partitions, effects.partitions === null ? null : effects.partitions.join(", ") || "–"],
+        isPartitioned && [fields.partitions, effects.partitions?.join(", ") || null],
         effects.mode === "overwrite" && [
           actionPage.filesRemoved,
           <Count key="v" value={effects.files_removed} />,
@@ -214,10 +217,13 @@ function PartitionRows({ effects }: { effects: Rollback }) {
 
 function BucketRows({ effects }: { effects: Compact }) {
   const { fields, actionPage, lsm } = useMessages();
+  const { isPartitioned } = useOpenTable();
   const make = useColumnMakers();
   type Row = Compact["buckets"][number];
   const columns = [
-    make.text<Row>("partition", fields.partition, (b) => b.partition, { width: 180 }),
+    ...(isPartitioned
+      ? [make.text<Row>("partition", fields.partition, (b) => b.partition, { width: 180 })]
+      : []),
     make.count<Row>("bucket", fields.bucket, (b) => b.bucket, { width: 70 }),
     make.count<Row>("runs_before", actionPage.runsBefore, (b) => b.runs_before),
     make.count<Row>("runs_after", actionPage.runsAfter, (b) => b.runs_after),

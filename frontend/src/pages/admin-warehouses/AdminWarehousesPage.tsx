@@ -12,6 +12,7 @@ import {
   type Warehouse,
 } from "../../api/warehouses";
 import { Answer, Failed } from "../../app/Answer";
+import { WarehouseStateBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { Page } from "../../app/Page";
 import { useFormat, useMessages } from "../../i18n";
@@ -72,7 +73,10 @@ function List({
   });
   const columns = [
     make.text<Warehouse>("name", fields.name, (w) => w.name),
-    make.text<Warehouse>("state", fields.state, (w) => warehouseStates[w.state], { width: 100 }),
+    make.text<Warehouse>("state", fields.state, (w) => warehouseStates[w.state], {
+      width: 120,
+      cell: (w) => <WarehouseStateBadge state={w.state} />,
+    }),
     make.identifier<Warehouse>("location", fields.location, (w) => w.location),
     make.count<Warehouse>("tables", fields.tables, (w) => w.tables),
     make.text<Warehouse>("credentials", adminWarehouses.credentialKeys, (w) => w.credential_keys.join(", ")),

@@ -12,6 +12,10 @@ import { CopyableId } from "../../ui/CopyableId";
 
 const OUTCOME_LOOKS = { ok: ["ok", "✓"], denied: ["warn", "⊘"], failed: ["danger", "✕"] } as const;
 
+function detailText({ detail }: AuditEvent): string {
+  return Object.keys(detail).length === 0 ? "" : JSON.stringify(detail);
+}
+
 /** Who did what, newest first. */
 export function AuditPage(): ReactNode {
   const { audit, admin, fields } = useMessages();
@@ -19,7 +23,7 @@ export function AuditPage(): ReactNode {
   const [filters] = useFilters();
   const make = useColumnMakers();
   const columns = [
-    make.time<AuditEvent>("at", fields.time, (e) => e.at, { width: 150, sortable: true }),
+    make.time<AuditEvent>("at", fields.time, (e) => e.at, { width: 120, sortable: true }),
     make.text<AuditEvent>(
       "actor",
       audit.actor,
@@ -42,11 +46,11 @@ export function AuditPage(): ReactNode {
       ),
     }),
     make.text<AuditEvent>("job_id", audit.job, (e) => e.job_id, {
-      width: 90,
-      cell: (e) => (e.job_id === "" ? "–" : <JobLink job={e.job_id} />),
+      width: 120,
+      cell: (e) => (e.job_id === "" ? "" : <JobLink job={e.job_id} />),
     }),
-    make.text<AuditEvent>("address", audit.address, (e) => e.address, { sortable: true }),
-    make.text<AuditEvent>("detail", fields.detail, (e) => JSON.stringify(e.detail), { width: 240, grow: 3 }),
+    make.text<AuditEvent>("address", audit.address, (e) => e.address, { width: 100, sortable: true }),
+    make.text<AuditEvent>("detail", fields.detail, detailText, { width: 240, grow: 3 }),
     make.text<AuditEvent>("trace_id", audit.trace, (e) => e.trace_id, {
       cell: (e) => <CopyableId value={e.trace_id} most={14} />,
     }),

@@ -33,7 +33,7 @@ export function FileDrawer({ name, onClose }: { name: string; onClose: () => voi
 
 function Metadata({ name }: { name: string }) {
   const { files, fields, changes } = useMessages();
-  const { ref, pin } = useOpenTable();
+  const { ref, pin, isPartitioned } = useOpenTable();
   return (
     <Answer query={useQuery(fileQuery(ref, pin, name))}>
       {(file) => (
@@ -41,8 +41,8 @@ function Metadata({ name }: { name: string }) {
           {file.exists === false && <Notice tone="danger">{files.missing}</Notice>}
           <KeyValue
             items={[
-              [fields.path, <CopyableId key="v" value={file.path} most={48} />],
-              [fields.partition, file.partition],
+              [fields.path, <CopyableId key="v" value={file.path} />],
+              isPartitioned && [fields.partition, file.partition],
               [fields.bucket, <BucketLink key="v" partition={file.partition} bucket={file.bucket} />],
               [fields.level, <LevelMark key="v" level={file.level} />],
               [fields.size, <Bytes key="v" value={file.bytes} />],
@@ -138,7 +138,7 @@ function Lineage({ name }: { name: string }) {
               <ul key="v">
                 {lineage.inputs.map((input) => (
                   <li key={input.file}>
-                    <LevelMark level={input.level} /> <CopyableId value={input.file} most={34} />
+                    <LevelMark level={input.level} /> <CopyableId value={input.file} most={48} />
                   </li>
                 ))}
               </ul>,

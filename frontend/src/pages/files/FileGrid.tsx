@@ -11,7 +11,7 @@ import type { GridColumn } from "../../ui/gridColumns";
 
 export function FileGrid() {
   const { files } = useMessages();
-  const { ref, pin, summary } = useOpenTable();
+  const { ref, pin } = useOpenTable();
   const { sort } = usePageSearch();
   const [filters] = useFilters();
   return (
@@ -23,11 +23,7 @@ export function FileGrid() {
       filters={useFileFilters()}
       empty={{ title: files.none, detail: files.noneDetail }}
       opens="file"
-      hidden={[
-        "format",
-        "max_sequence_number",
-        ...(summary.partition_keys.length === 0 ? ["partition"] : []),
-      ]}
+      hidden={["format", "max_sequence_number"]}
     />
   );
 }
@@ -35,12 +31,20 @@ export function FileGrid() {
 function useFileColumns(): GridColumn<DataFile>[] {
   const { fields, changes, files } = useMessages();
   const format = useFormat();
+  const { isPartitioned } = useOpenTable();
   const make = useColumnMakers();
   const deleted = (file: DataFile) =>
     file.deletes === null || file.rows === 0 ? null : format.percent(file.deletes / file.rows);
   return [
     make.identifier("name", fields.file, (f) => f.name, { sortable: true }),
-    make.text("partition", fields.partition, (f) => f.partition, { width: 150, sortable: true }),
+    ...(isPartitioned
+      ? [
+          make.text<DataFile>("partition", fields.partition, (f) => f.partition, {
+            width: 150,
+            sortable: true,
+          }),
+        ]
+      : []),
     make.text("bucket", fields.bucket, (f) => String(f.bucket), {
       width: 70,
       sortable: true,
@@ -70,8 +74,9 @@ function useFileColumns(): GridColumn<DataFile>[] {
 
 function useFileFilters(): FilterField[] {
   const { fields, changes, files } = useMessages();
+  const { isPartitioned } = useOpenTable();
   return [
-    { id: "partition", label: fields.partition },
+    ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
     { id: "bucket", label: fields.bucket },
     { id: "level", label: fields.level },
     { id: "bytes", label: fields.size, placeholder: files.sizeHint },

@@ -5,12 +5,11 @@ import { hasEnded, jobsQuery, type Job } from "../../api/jobs";
 import { meQuery } from "../../api/session";
 import { tablesQuery, warehousesQuery, type TableRow, type Warehouse } from "../../api/warehouses";
 import { Answer } from "../../app/Answer";
-import { JobLink, JobStateBadge, JobTableLink, TableLink } from "../../app/cells";
+import { JobLink, JobStateBadge, JobTableLink, TableLink, WarehouseStateBadge } from "../../app/cells";
 import { JobDuration, JobProgress } from "../../app/jobColumns";
 import { Page } from "../../app/Page";
 import { useMessages } from "../../i18n";
 import { preferences } from "../../preferences";
-import { Badge } from "../../ui/Badge";
 import { buttonClass } from "../../ui/Button";
 import { Bytes } from "../../ui/Bytes";
 import { Card } from "../../ui/Card";
@@ -33,6 +32,7 @@ export function HomePage(): ReactNode {
               <div className={styles["column"]}>
                 <Jobs />
                 <Warehouses items={items} />
+                <Next />
               </div>
               <Tables />
             </div>
@@ -64,6 +64,7 @@ function FirstRun() {
 }
 
 const SHOWN_JOBS = 8;
+const SHOWN_TABLES = 14;
 
 function Jobs() {
   const { home } = useMessages();
@@ -106,11 +107,11 @@ function JobLine({ job }: { job: Job }) {
 
 /** Tables of this browser's history, with what the console last measured; the most recent commits before any. */
 function Tables() {
-  const { home } = useMessages();
+  const { home, fields, tableKinds } = useMessages();
   const tables = useInfiniteQuery(tablesQuery({ sort: "-last_commit_at", limit: 50 }));
   const recent = preferences().recent;
   return (
-    <Card title={recent.length > 0 ? home.recentTables : home.tables}>
+    <Card title={recent.length > 0 ? home.recentTables : home.tables} flush>
       <Answer query={tables}>
         {({ pages }) => {
           const rank = (row: TableRow) => {
@@ -122,20 +123,43 @@ function Tables() {
           const rows = pages
             .flatMap((page) => page.items)
             .toSorted((a, b) => rank(a) - rank(b))
-            .slice(0, 10);
-          if (rows.length === 0) return <p className="muted">{home.noTables}</p>;
+            .slice(0, SHOWN_TABLES);
+          if (rows.length === 0) return <p className={styles["none"]}>{home.noTables}</p>;
           return (
-            <ul className={styles["list"]}>
-              {rows.map((row) => (
-                <li key={`${row.warehouse}.${row.database}.${row.name}`} className={styles["line"]}>
-                  <TableLink at={row} full />
-                  <span className="muted">{row.warehouse}</span>
-                  <span className={styles["end"]}>
-                    <Bytes value={row.bytes} /> · <Timestamp value={row.last_commit_at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <div className={styles["scroll"]}>
+              <table className={styles["tables"]}>
+                <thead>
+                  <tr>
+                    <th>{fields.table}</th>
+                    <th>{fields.warehouse}</th>
+                    <th>{fields.kind}</th>
+                    <th className="number">{fields.files}</th>
+                    <th className="number">{fields.bytes}</th>
+                    <th>{fields.lastCommit}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={`${row.warehouse}.${row.database}.${row.name}`}>
+                      <td>
+                        <TableLink at={row} full />
+                      </td>
+                      <td>{row.warehouse}</td>
+                      <td>{tableKinds(row.kind)}</td>
+                      <td className="number">
+                        <Count value={row.files} />
+                      </td>
+                      <td className="number">
+                        <Bytes value={row.bytes} />
+                      </td>
+                      <td>
+                        <Timestamp value={row.last_commit_at} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
           );
         }}
       </Answer>
@@ -143,10 +167,35 @@ function Tables() {
   );
 }
 
+/** What a person does next: the ways that no list here leads to. */
+function Next() {
+  const { home } = useMessages();
+  const { data: me } = useQuery(meQuery);
+  const manages = me?.permissions_anywhere.includes("warehouse:manage") ?? false;
+  return (
+    <Card title={home.next}>
+      <ul className={styles["list"]}>
+        {manages && (
+          <li className={styles["line"]}>
+            <Link to="/admin/warehouses">{home.addWarehouse}</Link>
+            <span className="muted">{home.addWarehouseDetail}</span>
+          </li>
+        )}
+        <li className={styles["line"]}>
+          <Link to="/admin/tokens">{home.addToken}</Link>
+          <span className="muted">{home.addTokenDetail}</span>
+        </li>
+        <li className={styles["line"]}>
+          <a href="/api/v1/openapi.json">{home.api}</a>
+          <span className="muted">{home.apiDetail}</span>
+        </li>
+      </ul>
+    </Card>
+  );
+}
+
 function Warehouses({ items }: { items: readonly Warehouse[] }) {
-  const { home, warehouseStates, fields } = useMessages();
-  const tones = { up: "ok", down: "danger", unknown: "neutral" } as const;
-  const glyphs = { up: "●", down: "✕", unknown: "○" } as const;
+  const { home, fields } = useMessages();
   return (
     <Card title={home.warehouses} side={<Link to="/w">{home.all}</Link>}>
       <ul className={styles["list"]}>
@@ -155,12 +204,12 @@ function Warehouses({ items }: { items: readonly Warehouse[] }) {
             <Link to="/w/$wh" params={{ wh: warehouse.name }}>
               {warehouse.name}
             </Link>
-            <Badge tone={tones[warehouse.state]} glyph={glyphs[warehouse.state]}>
-              {warehouseStates[warehouse.state]}
-            </Badge>
-            <span className={styles["end"]}>
-              <Count value={warehouse.tables} /> {fields.tables} · <Bytes value={warehouse.bytes} />
-            </span>
+            <WarehouseStateBadge state={warehouse.state} />
+            {warehouse.state !== "unknown" && (
+              <span className={styles["end"]}>
+                <Count value={warehouse.tables} /> {fields.tables} · <Bytes value={warehouse.bytes} />
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -217,7 +217,7 @@ function EffectCard({ job }: { job: Job }) {
     <Card title={jobs.effect}>
       <KeyValue
         items={[
-          [
+          job.table !== "" && [
             jobs.snapshotsMade,
             made.length === 0
               ? jobs.noSnapshots
@@ -250,12 +250,12 @@ function ContextCard({ job }: { job: Job }) {
     <Card title={jobs.context}>
       <KeyValue
         items={[
-          [jobs.requestedBy, job.requested_by],
-          [jobs.reason, job.reason || null],
-          [jobs.plan, job.plan_id],
+          [jobs.requestedBy, job.requested_by ?? jobs.byConsole],
+          job.reason !== "" && [jobs.reason, job.reason],
+          job.plan_id !== null && [jobs.plan, job.plan_id],
           job.retry_of !== null && [jobs.retryOf, <JobLink key="v" job={job.retry_of} />],
           job.cancelled_by !== null && [jobs.cancelledBy, job.cancelled_by],
-          [jobs.branch, job.branch],
+          job.table !== "" && [jobs.branch, job.branch],
           [fields.created, <Timestamp key="v" value={job.created_at} exact />],
         ]}
       />
@@ -265,12 +265,12 @@ function ContextCard({ job }: { job: Job }) {
 
 /** What runs the job; its own page is gone once it has ended. */
 function EngineCard({ engine, running }: { engine: NonNullable<Job["engine"]>; running: boolean }) {
-  const { jobs } = useMessages();
+  const { jobs, fields } = useMessages();
   return (
     <Card title={jobs.engine}>
       <KeyValue
         items={[
-          [jobs.engine, `${engine.name} ${engine.version}`],
+          [fields.engine, `${engine.name} ${engine.version}`],
           [jobs.application, engine.application_id],
           engine.ui_url !== null &&
             running && [

@@ -14,37 +14,44 @@ import { Badge } from "../../ui/Badge";
 /** The buckets of a table, those under most pressure first. */
 export function BucketsPage(): ReactNode {
   const { lsm, tabs, fields } = useMessages();
-  const { ref, pin, summary } = useOpenTable();
+  const { ref, pin, isPartitioned } = useOpenTable();
   const search = usePageSearch();
   const [filters] = useFilters();
   const navigate = useNavigate();
   const make = useColumnMakers();
   const columns = [
-    make.text<Bucket>("partition", fields.partition, (b) => b.partition, {
-      width: 180,
-      grow: 2,
-      sortable: true,
-    }),
+    ...(isPartitioned
+      ? [
+          make.text<Bucket>("partition", fields.partition, (b) => b.partition, {
+            width: 160,
+            grow: 2,
+            sortable: true,
+          }),
+        ]
+      : []),
     make.text<Bucket>("bucket", fields.bucket, (b) => String(b.bucket), {
-      width: 80,
+      width: 70,
       sortable: true,
       cell: (b) => <BucketLink partition={b.partition} bucket={b.bucket} />,
     }),
     make.text<Bucket>("pressure", lsm.pressure, (b) => String(b.pressure), {
-      width: 190,
+      width: 180,
       sortable: true,
       cell: (b) => <Pressure value={b.pressure} />,
     }),
-    make.count<Bucket>("runs", fields.runs, (b) => b.runs, { sortable: true }),
-    make.count<Bucket>("l0_files", lsm.level0Files, (b) => b.l0_files, { sortable: true }),
-    make.count<Bucket>("files", fields.files, (b) => b.files, { sortable: true }),
+    make.count<Bucket>("runs", fields.runs, (b) => b.runs, { width: 64, sortable: true }),
+    make.count<Bucket>("l0_files", lsm.level0Files, (b) => b.l0_files, { width: 76, sortable: true }),
+    make.count<Bucket>("files", fields.files, (b) => b.files, { width: 64, sortable: true }),
     make.bytes<Bucket>("bytes", fields.bytes, (b) => b.bytes, { sortable: true }),
-    make.count<Bucket>("rows", fields.rows, (b) => b.rows, { sortable: true }),
-    make.count<Bucket>("deletes", fields.deletes, (b) => b.deletes),
-    make.count<Bucket>("levels", fields.levels, (b) => b.levels, { sortable: true }),
-    make.text<Bucket>("min_key", fields.minKey, (b) => b.min_key),
-    make.text<Bucket>("max_key", fields.maxKey, (b) => b.max_key),
-    make.time<Bucket>("last_update_at", lsm.lastUpdate, (b) => b.last_update_at, { sortable: true }),
+    make.count<Bucket>("rows", fields.rows, (b) => b.rows, { width: 84, sortable: true }),
+    make.count<Bucket>("deletes", fields.deletes, (b) => b.deletes, { width: 76 }),
+    make.count<Bucket>("levels", fields.levels, (b) => b.levels, { width: 70, sortable: true }),
+    make.text<Bucket>("min_key", fields.minKey, (b) => b.min_key, { width: 100 }),
+    make.text<Bucket>("max_key", fields.maxKey, (b) => b.max_key, { width: 100 }),
+    make.time<Bucket>("last_update_at", lsm.lastUpdate, (b) => b.last_update_at, {
+      width: 110,
+      sortable: true,
+    }),
   ];
   return (
     <TablePage title={`${tableName(ref)} · ${tabs.lsm}`}>
@@ -54,7 +61,7 @@ export function BucketsPage(): ReactNode {
         columns={columns}
         rowKey={(b) => `${b.partition}/${b.bucket}`}
         filters={[
-          { id: "partition", label: fields.partition },
+          ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
           { id: "bucket", label: fields.bucket },
         ]}
         empty={{ title: lsm.none, detail: lsm.noneDetail }}
@@ -71,7 +78,6 @@ export function BucketsPage(): ReactNode {
             search: pinOf(search),
           })
         }
-        hidden={summary.partition_keys.length === 0 ? ["partition"] : []}
         tone={(b) => (b.pressure > 1 ? "warn" : undefined)}
         note={<span>{lsm.pressureNote}</span>}
       />

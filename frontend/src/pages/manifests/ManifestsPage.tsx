@@ -131,6 +131,7 @@ function isMissing(node: Node): boolean {
 function useTreeColumns(): GridColumn<Node>[] {
   const { fields } = useMessages();
   const format = useFormat();
+  const { isPartitioned } = useOpenTable();
   const column = (
     id: string,
     header: string,
@@ -171,7 +172,7 @@ function useTreeColumns(): GridColumn<Node>[] {
       (node) => (node.kind === "manifest" ? number(node.manifest.deleted) : null),
       "end",
     ),
-    column("partition", fields.partition, 200, partitionsOf),
+    ...(isPartitioned ? [column("partition", fields.partition, 200, partitionsOf)] : []),
     column("bucket", fields.bucket, 80, bucketsOf),
     column("level", fields.level, 80, levelsOf),
     column("rows", fields.rows, 90, rowsText(number), "end"),
@@ -226,7 +227,7 @@ function Name({ node }: { node: Node }) {
             </Badge>
           )}
           <strong>{snapshotPage.lists[node.list.kind]}</strong>
-          <CopyableId value={node.list.name} most={20} />
+          <CopyableId value={node.list.name} />
         </>
       );
     case "manifest":
@@ -237,14 +238,14 @@ function Name({ node }: { node: Node }) {
               {manifests.missing}
             </Badge>
           )}
-          <CopyableId value={node.manifest.name} most={node.manifest.missing ? 24 : 34} />
+          <CopyableId value={node.manifest.name} />
         </>
       );
     case "index":
       return (
         <>
           <Badge>{node.file.kind}</Badge>
-          <CopyableId value={node.file.name} most={36} />
+          <CopyableId value={node.file.name} />
         </>
       );
     case "entry":
@@ -256,7 +257,7 @@ function Name({ node }: { node: Node }) {
           >
             {node.entry.change === "deleted" ? changes.deleted : changes.added}
           </Badge>
-          <CopyableId value={node.entry.file} most={30} />
+          <CopyableId value={node.entry.file} />
         </>
       );
     case "note":

@@ -19,13 +19,13 @@ export function OptionsPage(): ReactNode {
   const { key, is_default: changed, ...others } = filters;
   const columns = [
     make.text<TableOption>("key", fields.option, (o) => o.key, {
-      width: 280,
+      width: 260,
       grow: 2,
       sortable: true,
       cell: (o) => <code>{o.key}</code>,
     }),
     make.text<TableOption>("value", fields.value, (o) => o.value, {
-      width: 180,
+      width: 150,
       cell: (o) => (
         <>
           <code>{o.value ?? "–"}</code>
@@ -34,15 +34,15 @@ export function OptionsPage(): ReactNode {
       ),
     }),
     make.text<TableOption>("default", fields.default, (o) => o.default, {
-      width: 140,
+      width: 130,
       cell: (o) => <code>{o.default ?? "–"}</code>,
     }),
     make.text<TableOption>(
       "schema_id",
       options.setBy,
-      (o) => (o.schema_id === null ? null : `#${o.schema_id}`),
+      (o) => (o.schema_id === null ? "" : `#${o.schema_id}`),
       {
-        width: 110,
+        width: 120,
         sortable: true,
       },
     ),

@@ -54,7 +54,9 @@ function useLinkParams() {
 
 function ShapeCard({ summary }: { summary: Table }) {
   const { overview, fields } = useMessages();
+  const { isPartitioned } = useOpenTable();
   const { shape } = summary;
+  const hasLevels = summary.primary_keys.length > 0;
   const link = useLinkParams();
   return (
     <Card
@@ -71,9 +73,9 @@ function ShapeCard({ summary }: { summary: Table }) {
           [overview.live, <Bytes key="v" value={shape?.bytes} />],
           [fields.files, <Count key="v" value={shape?.files} />],
           [overview.rowsInFiles, <Count key="v" value={shape?.rows} />],
-          [fields.partitions, <Count key="v" value={shape?.partitions} />],
-          [fields.buckets, <Count key="v" value={shape?.buckets} />],
-          [fields.levels, <Count key="v" value={shape?.levels} />],
+          isPartitioned && [fields.partitions, <Count key="v" value={shape?.partitions} />],
+          summary.bucket_mode !== "unaware" && [fields.buckets, <Count key="v" value={shape?.buckets} />],
+          hasLevels && [fields.levels, <Count key="v" value={shape?.levels} />],
         ]}
       />
     </Card>
@@ -81,8 +83,9 @@ function ShapeCard({ summary }: { summary: Table }) {
 }
 
 function FreshnessCard({ summary }: { summary: Table }) {
-  const { overview, fields } = useMessages();
+  const { overview, fields, ui } = useMessages();
   const { freshness } = summary;
+  const hasLevels = summary.primary_keys.length > 0;
   const link = useLinkParams();
   return (
     <Card
@@ -97,9 +100,9 @@ function FreshnessCard({ summary }: { summary: Table }) {
         end
         items={[
           [fields.lastCommit, <Timestamp key="v" value={freshness.last_commit_at} />],
-          [fields.watermark, freshness.watermark],
+          [fields.watermark, freshness.watermark ?? <span className="muted">{ui.none}</span>],
           [overview.lastCompaction, <Timestamp key="v" value={freshness.last_compaction_at} />],
-          [overview.waitingRows, <Count key="v" value={freshness.waiting_rows} />],
+          hasLevels && [overview.waitingRows, <Count key="v" value={freshness.waiting_rows} />],
           [fields.snapshots, <Count key="v" value={summary.snapshots} />],
         ]}
       />
@@ -113,6 +116,7 @@ function ReadCostCard({ summary }: { summary: Table }) {
   const cost = summary.read_cost;
   const link = useLinkParams();
   const files = summary.shape?.files ?? 0;
+  const hasLevels = summary.primary_keys.length > 0;
   return (
     <Card
       title={overview.readCost}
@@ -125,8 +129,8 @@ function ReadCostCard({ summary }: { summary: Table }) {
       <KeyValue
         end
         items={[
-          [overview.runsMean, cost && format.decimal(cost.runs_mean)],
-          [overview.runsMax, <Count key="v" value={cost?.runs_max} />],
+          hasLevels && [overview.runsMean, cost && format.decimal(cost.runs_mean)],
+          hasLevels && [overview.runsMax, <Count key="v" value={cost?.runs_max} />],
           [
             overview.avoidable,
             cost && (
@@ -163,10 +167,10 @@ function TableCard({ summary }: { summary: Table }) {
         items={[
           [fields.kind, [tableKinds(summary.kind), summary.merge_engine].filter(Boolean).join(" · ")],
           [fields.fields, <Count key="v" value={summary.fields} />],
-          [overview.primaryKey, summary.primary_keys.join(", ") || null],
-          [overview.partitionedBy, summary.partition_keys.join(", ") || null],
-          [overview.bucketKey, summary.bucket_keys.join(", ") || null],
-          [fields.location, <CopyableId key="v" value={summary.location} most={30} />],
+          summary.primary_keys.length > 0 && [overview.primaryKey, summary.primary_keys.join(", ")],
+          summary.partition_keys.length > 0 && [overview.partitionedBy, summary.partition_keys.join(", ")],
+          summary.bucket_keys.length > 0 && [overview.bucketKey, summary.bucket_keys.join(", ")],
+          [fields.location, <CopyableId key="v" value={summary.location} />],
           summary.comment !== null && [fields.comment, summary.comment],
         ]}
       />

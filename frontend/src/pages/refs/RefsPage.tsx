@@ -15,8 +15,8 @@ import { TablePage } from "../../app/Page";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { buttonClass } from "../../ui/Button";
 import { Segments } from "../../ui/Field";
+import { Timestamp } from "../../ui/Timestamp";
 
 const VIEWS = ["tags", "branches", "consumers"] as const;
 type View = (typeof VIEWS)[number];
@@ -72,7 +72,10 @@ function Tags() {
     }),
     make.time<Tag>("committed_at", fields.committed, (t) => t.committed_at, { sortable: true }),
     make.time<Tag>("created_at", fields.created, (t) => t.created_at, { sortable: true }),
-    make.time<Tag>("retained_until", refs.retainedUntil, (t) => t.retained_until, { sortable: true }),
+    make.time<Tag>("retained_until", refs.retainedUntil, (t) => t.retained_until, {
+      sortable: true,
+      cell: (t) => (t.retained_until === null ? refs.untilDeleted : <Timestamp value={t.retained_until} />),
+    }),
     make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
     make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 200, grow: 2 }),
@@ -83,7 +86,6 @@ function Tags() {
           to="/w/$wh/$db/$table/actions/$kind"
           params={{ ...params, kind: "rollback" }}
           search={{ branch: pin.branch, to: `tag:${t.name}` }}
-          className={buttonClass("quiet")}
         >
           {refs.rollBackTo}
         </Link>
@@ -120,12 +122,12 @@ function Branches() {
         </Link>
       ),
     }),
-    make.text<Branch>("latest", refs.latest, (b) => b.latest),
+    make.text<Branch>("latest", refs.latest, (b) => b.latest && `#${b.latest.split("~")[0] ?? ""}`),
     make.time<Branch>("latest_at", fields.lastCommit, (b) => b.latest_at),
     make.count<Branch>("snapshots", fields.snapshots, (b) => b.snapshots),
     make.count<Branch>("schema_id", fields.schema, (b) => b.schema_id),
     make.time<Branch>("created_at", fields.created, (b) => b.created_at),
-    make.text<Branch>("problem", refs.problem, (b) => b.problem),
+    make.text<Branch>("problem", refs.problem, (b) => b.problem ?? "", { width: 200, grow: 2 }),
   ];
   return (
     <ListGrid
@@ -148,7 +150,7 @@ function Consumers() {
     make.count<Consumer>("next_snapshot", refs.nextSnapshot, (c) => c.next_snapshot, { width: 130 }),
     make.count<Consumer>("lag", refs.lag, (c) => c.lag, { width: 130 }),
     make.text<Consumer>("blocks_expiry", refs.blocksExpiry, (c) => (c.blocks_expiry ? ui.yes : ui.no)),
-    make.text<Consumer>("problem", refs.problem, (c) => c.problem),
+    make.text<Consumer>("problem", refs.problem, (c) => c.problem ?? "", { width: 200, grow: 2 }),
   ];
   return (
     <ListGrid

@@ -70,8 +70,8 @@ function Schema({ schema }: { schema: TableSchema }) {
     }),
     make.text<Field>("type", fields.type, (f) => f.type, { width: 180, cell: (f) => <code>{f.type}</code> }),
     make.text<Field>("nullable", schemas.nullable, (f) => (f.nullable ? "" : "NOT NULL"), { width: 90 }),
-    make.text<Field>("default", fields.default, (f) => f.default),
-    make.text<Field>("comment", fields.comment, (f) => f.comment, { grow: 2 }),
+    make.text<Field>("default", fields.default, (f) => f.default ?? ""),
+    make.text<Field>("comment", fields.comment, (f) => f.comment ?? "", { grow: 2 }),
   ];
   return (
     <>
@@ -80,11 +80,11 @@ function Schema({ schema }: { schema: TableSchema }) {
           <KeyValue
             items={[
               [fields.created, <Timestamp key="v" value={schema.created_at} exact />],
-              [schemas.primaryKey, schema.primary_keys.join(", ") || null],
-              [schemas.partitionedBy, schema.partition_keys.join(", ") || null],
-              [schemas.bucketKey, schema.bucket_keys.join(", ") || null],
+              schema.primary_keys.length > 0 && [schemas.primaryKey, schema.primary_keys.join(", ")],
+              schema.partition_keys.length > 0 && [schemas.partitionedBy, schema.partition_keys.join(", ")],
+              schema.bucket_keys.length > 0 && [schemas.bucketKey, schema.bucket_keys.join(", ")],
               [schemas.highestFieldId, String(schema.highest_field_id)],
-              [fields.comment, schema.comment],
+              Boolean(schema.comment) && [fields.comment, schema.comment],
             ]}
           />
         </Card>
@@ -103,7 +103,7 @@ function Schema({ schema }: { schema: TableSchema }) {
         items={[
           {
             id: "fields",
-            label: fields.fields,
+            label: schemas.fields,
             content: (
               <DataGrid label={fields.fields} columns={columns} rows={schema.fields} rowKey={(f) => f.path} />
             ),

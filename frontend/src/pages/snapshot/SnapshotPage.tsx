@@ -134,6 +134,7 @@ function Heading({ snapshot }: { snapshot: SnapshotDetail }) {
 
 function Changed({ snapshot }: { snapshot: SnapshotDetail }) {
   const { snapshotPage, fields } = useMessages();
+  const { isPartitioned } = useOpenTable();
   const partitions = snapshot.partitions_touched;
   return (
     <Card title={snapshotPage.changed}>
@@ -162,7 +163,7 @@ function Changed({ snapshot }: { snapshot: SnapshotDetail }) {
               snapshotPage.netBytes,
               <BytesDelta key="v" value={snapshot.bytes_added - snapshot.bytes_deleted} />,
             ],
-          [fields.partitions, partitions === null ? null : summarised(partitions)],
+          isPartitioned && [fields.partitions, partitions === null ? null : summarised(partitions)],
           [fields.buckets, <Count key="v" value={snapshot.buckets_touched} />],
         ]}
       />
@@ -199,10 +200,10 @@ function Origin({ snapshot }: { snapshot: SnapshotDetail }) {
                 {snapshotPage.atLeast(format.duration(origin.at_least_millis))}
               </span>,
             ],
-          [fields.commitUser, <CopyableId key="v" value={snapshot.commit_user} most={40} />],
+          [fields.commitUser, <CopyableId key="v" value={snapshot.commit_user} />],
           [fields.commitIdentifier, <CopyableId key="v" value={snapshot.commit_identifier} />],
           [fields.writer, snapshot.writer_version],
-          [fields.operation, snapshot.operation],
+          snapshot.operation !== null && [fields.operation, snapshot.operation],
         ]}
       />
     </Card>
@@ -215,7 +216,7 @@ function Fields({ snapshot }: { snapshot: SnapshotDetail }) {
     <KeyValue
       items={[
         [fields.id, String(snapshot.id)],
-        [fields.uuid, snapshot.uuid && <CopyableId key="v" value={snapshot.uuid} most={40} />],
+        [fields.uuid, snapshot.uuid && <CopyableId key="v" value={snapshot.uuid} />],
         [fields.schema, String(snapshot.schema_id)],
         ...snapshot.lists.map(
           (list) =>

@@ -225,6 +225,7 @@ function shortRef(ref: string): string {
 
 function Compared({ compare }: { compare: Compare }) {
   const { timeline, kinds, fields } = useMessages();
+  const { isPartitioned } = useOpenTable();
   const counts = (part: Compare["both"] | null) =>
     part === null ? null : (
       <span key="v">
@@ -244,8 +245,8 @@ function Compared({ compare }: { compare: Compare }) {
       />
       <KeyValue
         items={[
-          [timeline.commits, compare.commits.map((c) => `${c.commits} ${kinds[c.kind]}`).join(", ") || null],
-          [fields.partitions, compare.partitions.slice(0, 8).join(", ") || null],
+          [fields.commits, compare.commits.map((c) => `${c.commits} ${kinds[c.kind]}`).join(", ") || null],
+          isPartitioned && [fields.partitions, compare.partitions.slice(0, 8).join(", ") || null],
           [fields.schema, `${compare.base_schema_id} → ${compare.at_schema_id}`],
           ...compare.options.map((o) => [o.key, `${o.from ?? "–"} → ${o.to ?? "–"}`] as const),
         ]}

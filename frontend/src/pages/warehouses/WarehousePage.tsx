@@ -1,20 +1,43 @@
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { databasesQuery, type Database } from "../../api/warehouses";
+import { databasesQuery, warehousesQuery, type Database, type Warehouse } from "../../api/warehouses";
 import { Answer } from "../../app/Answer";
+import { WarehouseStateBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { Page } from "../../app/Page";
 import { useMessages } from "../../i18n";
+import { Bytes } from "../../ui/Bytes";
+import { CopyableId } from "../../ui/CopyableId";
+import { Count } from "../../ui/Count";
 import { DataGrid } from "../../ui/DataGrid";
 import { usePageParams } from "../../app/useSearch";
 import { Empty } from "../../ui/States";
+import styles from "./Warehouses.module.css";
+
+/** Where the warehouse is, and how it stands. */
+function About({ warehouse }: { warehouse: Warehouse }) {
+  const { fields } = useMessages();
+  return (
+    <div className={styles["about"]}>
+      <WarehouseStateBadge state={warehouse.state} />
+      {warehouse.state !== "unknown" && (
+        <span>
+          <Count value={warehouse.tables} /> {fields.tables} · <Bytes value={warehouse.bytes} />
+        </span>
+      )}
+      <CopyableId value={warehouse.location} most={90} />
+      <span className="muted">{warehouse.error ?? warehouse.description}</span>
+    </div>
+  );
+}
 
 /** The databases of a warehouse. */
 export function WarehousePage(): ReactNode {
   const { warehousesPage, fields } = useMessages();
   const { wh = "" } = usePageParams();
   const databases = useQuery(databasesQuery(wh));
+  const warehouse = useQuery(warehousesQuery).data?.items.find((known) => known.name === wh);
   const make = useColumnMakers();
   const columns = [
     make.text<Database>("name", fields.name, (d) => d.name, {
@@ -33,6 +56,7 @@ export function WarehousePage(): ReactNode {
   ];
   return (
     <Page title={wh}>
+      {warehouse && <About warehouse={warehouse} />}
       <Answer query={databases}>
         {({ items }) =>
           items.length === 0 ? (

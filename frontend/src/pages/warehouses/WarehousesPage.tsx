@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { meQuery } from "../../api/session";
 import { warehousesQuery, type Warehouse } from "../../api/warehouses";
 import { Answer } from "../../app/Answer";
+import { WarehouseStateBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { Page } from "../../app/Page";
 import { useMessages } from "../../i18n";
@@ -26,13 +27,19 @@ export function WarehousesPage(): ReactNode {
         </Link>
       ),
     }),
-    make.text<Warehouse>("state", fields.state, (w) => warehouseStates[w.state]),
+    make.text<Warehouse>("state", fields.state, (w) => warehouseStates[w.state], {
+      width: 120,
+      cell: (w) => <WarehouseStateBadge state={w.state} />,
+    }),
     make.count<Warehouse>("databases", fields.databases, (w) => w.databases),
     make.count<Warehouse>("tables", fields.tables, (w) => w.tables),
     make.bytes<Warehouse>("bytes", fields.bytes, (w) => w.bytes),
     make.identifier<Warehouse>("location", fields.location, (w) => w.location),
     make.time<Warehouse>("checked_at", warehousesPage.checked, (w) => w.checked_at),
-    make.text<Warehouse>("description", fields.description, (w) => w.error ?? w.description),
+    make.text<Warehouse>("description", fields.description, (w) => w.error ?? w.description, {
+      width: 200,
+      grow: 2,
+    }),
   ];
   return (
     <Page

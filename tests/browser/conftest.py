@@ -34,10 +34,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = [item for item in items if item.path.parent == Path(__file__).parent]
     for item in here:
         item.add_marker(pytest.mark.browser)
-    place = {FIRST: 0, LAST: 2}
-    ordered = iter(sorted(here, key=lambda item: place.get(item.path.name, 1)))
+    ordered = iter(sorted(here, key=_place))
     ours = set(here)
     items[:] = [next(ordered) if item in ours else item for item in items]
+
+
+def _place(item: pytest.Item) -> tuple[bool, bool, bool]:
+    """What does not need the demo warehouse runs while that is being made."""
+    assert isinstance(item, pytest.Function)
+    needs_demo = "demo" in item.fixturenames
+    return item.path.name == LAST, needs_demo, item.path.name != FIRST
 
 
 def _chromium() -> str:
@@ -129,10 +135,27 @@ def newcomer(console: RunningConsole, chromium: Browser) -> Iterator[Newcomer]:
     assert [complaint for screen in screens for complaint in screen.complaints] == []
 
 
+@pytest.fixture(scope="session")
+def desk(signed_in: Any, chromium: Browser) -> Iterator[BrowserContext]:
+    """The administrator's browser: it keeps what it loaded once. It is tall, so that grids draw all rows."""
+    with chromium.new_context(
+        storage_state=signed_in,
+        viewport={"width": 1600, "height": 2400},
+        locale="en-US",
+        timezone_id="UTC",
+    ) as context:
+        yield context
+
+
 @pytest.fixture
-def screen(signed_in: Any, newcomer: Newcomer) -> Screen:
-    """A window of the administrator. It is tall, so that grids draw all their rows."""
-    return newcomer(signed_in)
+def screen(desk: BrowserContext, console: RunningConsole) -> Iterator[Screen]:
+    """A window of the administrator, without the preferences of the one before."""
+    screen = Screen(desk.new_page(), console.url)
+    yield screen
+    if screen.path.startswith("/"):
+        screen.page.evaluate("localStorage.clear()")
+    screen.page.close()
+    assert screen.complaints == []
 
 
 @pytest.fixture(scope="session")

@@ -82,7 +82,7 @@ class Screen:
     def picture(self, name: str) -> None:
         """Keep how the page looks, for people to look at."""
         PICTURES.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
+        self.page.screenshot(path=PICTURES / f"{name}.png")
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -119,11 +119,10 @@ class Screen:
         return _grid(self.card(heading).locator("table tr").evaluate_all(_CELLS))
 
 
-# Identifiers are shortened; their tooltip has them in full.
+# Identifiers are shortened; they have themselves in full as data.
 _CELLS = """rows => rows.map(row => [...row.children].map(cell => {
-    const id = cell.querySelector('[title]:not(button):not(time)');
-    const full = id && id.textContent.includes('…') ? id.title : cell.innerText;
-    return full.replace(/\\s+/g, ' ').trim();
+    const text = cell.querySelector('[data-id]')?.dataset.id ?? cell.innerText;
+    return text.replace(/\\s+/g, ' ').trim();
 }))"""
 
 

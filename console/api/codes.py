@@ -224,6 +224,10 @@ VARIANTS: dict[str, Words] = {
         "The plan expired at {expires_at}. Compute it again.", "预览已于 {expires_at} 过期，请重新生成。"
     ),
     "plan-stale/used": Words("A job was already made from this plan: {job}.", "该预览已用于作业 {job}。"),
+    "timeout/preview": Words(
+        "The rows were not read within {seconds} s. Choose fewer columns, or filter by partition or key.",
+        "未能在 {seconds} 秒内读取数据。请减少列，或按分区或主键筛选。",
+    ),
     "too-large/body": Words("The body may have at most {limit} bytes.", "请求正文最多 {limit} 字节。"),
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from console.api.errors import Problem
+from console.api.errors import Problem, invalid
 from console.api.listing import Filter, Listing, ListQuery, Page
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -73,8 +73,8 @@ def _mask(table: pa.Table, listing: Listing, filter_: Filter) -> Any:
     if pa.types.is_list(column.type):
         return _list_mask(column, filter_)
     if filter_.op == "in":
-        return pc.is_in(column, value_set=_array(filter_.value, column.type))
-    value = _array((filter_.value,), column.type)[0]
+        return pc.is_in(column, value_set=_array(filter_, filter_.value, column.type))
+    value = _array(filter_, (filter_.value,), column.type)[0]
     return pc.fill_null(_MASKS[filter_.op](column, value), False)
 
 
@@ -94,9 +94,14 @@ def _quoted(text: str) -> str:
     return "".join(c if c.isalnum() else f"\\x{{{ord(c):x}}}" for c in text)
 
 
-def _array(values: tuple[Any, ...], type_: Any) -> Any:
-    """Filter values in the column's type; one that does not fit matches nothing, as null."""
+def _array(filter_: Filter, values: tuple[Any, ...], type_: Any) -> Any:
+    """Filter values in the column's type.
+
+    Raises:
+        Problem: `validation-failed`, if one does not fit.
+    """
     try:
         return pa.array(values).cast(type_)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return pa.nulls(len(values), type_)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OverflowError):
+        shown = ", ".join(str(value) for value in values)
+        raise invalid(filter_.field, f"{shown} does not fit the field, which is {type_}") from None

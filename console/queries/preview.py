@@ -1,26 +1,18 @@
-"""Row previews, read by a child process with limits on time, memory and bytes."""
+"""Row previews, read by processes with limits on time, memory and bytes."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import threading
 import time
 from typing import Any
 
-from django.conf import settings
-
 from console.api.errors import Problem
 from console.inspector.opening import OpenTable
+from console.queries.pool import pool
 from core import errors as core_errors
+from core.errors import PaimonError
 from core.identifier import Identifier
 from core.io.paths import MAIN_BRANCH
 from core.snapshot import Snapshot
-
-TIMEOUT = 20.0  # seconds
-MOST_AT_ONCE = 2  # in a web process
-_slots = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
 def preview(
@@ -34,10 +26,10 @@ def preview(
     """The first rows at the snapshot.
 
     Raises:
-        Problem: `timeout`, `too-large`. PaimonError: what core raised in the child.
+        Problem: `timeout`, `too-large`, `validation-failed`. PaimonError: what core raised in the reader.
     """
     began = time.monotonic()
-    answer = _ask(
+    answer = pool.ask(
         {
             "catalog": opened.warehouse.catalog_options(),
             "table": str(Identifier(opened.database, opened.name, _branch(opened))),
@@ -49,42 +41,29 @@ def preview(
         }
     )
     millis = int((time.monotonic() - began) * 1000)
-    return answer | {"as_of": snapshot.reference if snapshot else None, "millis": millis}
+    return _rows(answer) | {"as_of": snapshot.reference if snapshot else None, "millis": millis}
 
 
 def _branch(opened: OpenTable) -> str | None:
     return None if opened.branch == MAIN_BRANCH else opened.branch
 
 
-def _ask(request: dict[str, Any]) -> dict[str, Any]:
-    if not _slots.acquire(timeout=TIMEOUT):
-        raise Problem("timeout", headers={"Retry-After": "2"})
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "console.queries.reader"],
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            cwd=settings.ROOT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise Problem("timeout", headers={"Retry-After": "2"}) from None
-    finally:
-        _slots.release()
-    return _answer(done)
-
-
-def _answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    if done.returncode < 0:  # killed: out of CPU time or memory
-        raise Problem("too-large", limit=f"{TIMEOUT:.0f} s and 4 GiB")
-    if done.returncode:
-        raise RuntimeError(f"the preview's process failed: {done.stderr[-2000:]}")
-    answer: dict[str, Any] = json.loads(done.stdout)
+def _rows(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer, if it is one."""
+    if "failure" in answer:
+        raise RuntimeError(f"the preview's process failed: {answer['failure'][-2000:]}")
     if "limit" in answer:
         raise Problem("too-large", limit=answer["limit"])
     if "error" in answer:
-        error = answer["error"]
-        raise getattr(core_errors, error["kind"])(error["what"], **error["fields"])
+        raise _error(**answer["error"])
     return answer
+
+
+def _error(kind: str, what: str, fields: dict[str, str]) -> Exception:
+    """What core raised in the reader; a problem with a pointer where a member of the request is to blame."""
+    pointer = fields.pop("pointer", None)
+    error: PaimonError = getattr(core_errors, kind)(what, **fields)
+    if pointer is None:
+        return error
+    mistake = {"pointer": pointer, "code": "invalid", "detail": str(error)}
+    return Problem("validation-failed", errors=[mistake], extension={"fields": fields})

@@ -1,6 +1,8 @@
-"""The child process of a preview: reads some rows with core, within limits, and prints them as JSON.
+"""The child process of previews: reads some rows with core, within limits.
 
-It knows no Django, so that it starts fast and holds no secret beyond the catalog options it is given.
+One request a line on standard input, one answer a line on standard output, until the input ends.
+It knows no Django, so that it starts fast and holds no secret beyond the catalog options of the
+request that it is answering.
 """
 
 from __future__ import annotations
@@ -9,38 +11,67 @@ import json
 import math
 import resource
 import sys
+import time
+import traceback
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
+from console.environment import without_pandas
 from core import PaimonError, open_catalog
+from core.datafile.system_fields import readable_fields
+from core.errors import InvalidRequestError
+from core.read.filters import bound_filter
+from core.schema import TableSchema
 from core.types import type_to_text
 
-CPU_SECONDS = 20
+CPU_SECONDS = 20  # of one request
 MEMORY = 4 * 1024**3  # bytes of address space
 MOST_OUTPUT = 8 * 1024**2  # bytes of JSON
+MOST_KEPT = 1024**2  # KiB of memory with which the process is used again
 EXACT = 2**53
 
 
 def main() -> None:
-    """Answer the request on standard input."""
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    """Answer requests until there are no more."""
+    without_pandas()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    request = json.load(sys.stdin)
+    for line in sys.stdin:
+        _allow_cpu()
+        answer = answer_to(json.loads(line))
+        answer["spent"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > MOST_KEPT
+        sys.stdout.write(_text(answer) + "\n")
+        sys.stdout.flush()
+
+
+def _allow_cpu() -> None:
+    """The limit counts from the start of the process: move it on for each request."""
+    until = math.ceil(time.process_time()) + CPU_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
+
+
+def answer_to(request: dict[str, Any]) -> dict[str, Any]:
+    """The rows, or what kept them from being read."""
     try:
-        answer = read(request)
+        return read(request)
     except PaimonError as error:
         fields = {name: str(value) for name, value in error.fields.items()}
-        answer = {"error": {"kind": type(error).__name__, "what": error.what, "fields": fields}}
+        return {"error": {"kind": type(error).__name__, "what": error.what, "fields": fields}}
     except MemoryError:
-        answer = {"limit": "4 GiB of memory"}
+        return {"limit": "4 GiB of memory"}
+    except Exception:  # the next request is not to suffer; this one is logged by who asked
+        return {"failure": traceback.format_exc()}
+
+
+def _text(answer: dict[str, Any]) -> str:
     text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
-    if len(text.encode()) > MOST_OUTPUT:
-        text = json.dumps({"limit": "8 MiB of rows: choose fewer rows or columns"})
-    sys.stdout.write(text)
+    if len(text.encode()) <= MOST_OUTPUT:
+        return text
+    return json.dumps({"limit": "8 MiB of rows: choose fewer rows or columns", "spent": answer["spent"]})
 
 
 def read(request: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +79,8 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
     table = open_catalog(request["catalog"]).get_data_table(request["table"])
     limit, at = request["limit"], request["snapshot"]
     schema = table.schema if at is None else table.schemas.get(request["schema"])
-    by_name = {field.name: field for field in schema.fields}
+    _check(schema, request)
+    by_name = {field.name: field for field in readable_fields(schema)}
     batches = table.to_batches(columns=request["columns"], filter=request["filter"], snapshot_id=at)
     names: list[str] = []
     rows: list[list[Any]] = []
@@ -62,6 +94,20 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
         {"id": by_name[name].id, "name": name, "type": type_to_text(by_name[name].type)} for name in names
     ]
     return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
+
+
+def _check(schema: TableSchema, request: dict[str, Any]) -> None:
+    """Raise what is wrong with the request, with a pointer to the member that is."""
+    known = [field.name for field in readable_fields(schema)]
+    unknown = [name for name in request["columns"] or () if name not in known]
+    if unknown:
+        raise InvalidRequestError(
+            "no such column", pointer="/columns", column=unknown[0], columns=", ".join(known)
+        )
+    try:
+        bound_filter(schema, request["filter"])
+    except InvalidRequestError as error:
+        raise InvalidRequestError(error.what, **{**error.fields, "pointer": "/filter"}) from error
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[list[Any]]:
@@ -83,7 +129,7 @@ def value_of(value: Any) -> Any:
             return format(value, "f")
         case bytes():
             return value.hex()
-        case datetime() | date() | time():
+        case datetime() | date() | time_of_day():
             return value.isoformat()
         case timedelta():
             return value.total_seconds()

@@ -19,6 +19,7 @@ class PreviewView(TableView):
     requests = {"POST": PreviewQuerySerializer}
     responses = {"POST": PreviewSerializer}
     parameters = {}
+    may_go_on = False
 
     @property
     def branch(self) -> str:

@@ -167,6 +167,20 @@ def table(lake: Warehouse) -> Table:
     return open_catalog(lake.location).get_table("db.t")
 
 
+UNREAD = "chain-table.enabled"  # a feature that keeps rows from being read
+
+
+@pytest.fixture
+def unread(tmp_path: Path, db: None) -> str:
+    """The address of a table that no release reads rows of."""
+    folder = tmp_path / "odd"
+    new_table(
+        {"id": "INT"}, io=LocalFileIO(), warehouse=str(folder), bucket="-1", chain_table__enabled="true"
+    )
+    Warehouse.objects.create(name="odd", location=str(folder))
+    return "/warehouses/odd/databases/db/tables/t"
+
+
 @pytest.fixture
 def corpus(corpora: Path, db: None) -> Any:
     """Registers a reference warehouse; it is only read."""

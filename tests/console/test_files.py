@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from core import Table
 from tests.console.conftest import TABLE, Caller
 
@@ -105,3 +107,11 @@ def test_the_whole_list_is_exported_as_lines(alice: Caller, table: Table) -> Non
     assert len(lines) == len(table.manifests.live_entries(table.snapshots.get(6)))
     sheet = alice.get(f"{TABLE}/files?fields=name,bytes", Accept="text/csv").getvalue().decode()
     assert sheet.splitlines()[0] == "name,bytes"
+
+
+@pytest.mark.parametrize("asked", ["bucket=5000000000", "level[lt]=99999999999", "schema_id[in]=1,x"])
+def test_a_filter_value_that_does_not_fit_is_told(asked: str, alice: Caller, table: Table) -> None:
+    reply = alice.get(f"{TABLE}/files?{asked}")
+    assert reply.status_code == 400
+    (error,) = reply.json()["errors"]
+    assert error["pointer"] == asked.partition("=")[0].partition("[")[0]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from console.api.errors import Problem
+from console.queries import reader
+from console.queries.pool import Reader, ReaderPool
 from console.queries.reader import value_of
 from core import Table
-from tests.console.conftest import TABLE, Caller
+from tests.console.conftest import TABLE, UNREAD, Caller
 
 
 def preview(who: Caller, **asked: Any) -> Any:
@@ -33,17 +40,92 @@ def test_columns_filter_limit_and_snapshot_are_kept(bob: Caller, table: Table) -
     assert view["as_of"] == table.snapshots.get(1).reference
 
 
-def test_a_bad_filter_is_the_callers_mistake(bob: Caller, table: Table) -> None:
-    problem = preview(bob, filter="dt = = 5").json()
+@pytest.mark.parametrize(
+    ("asked", "pointer", "said"),
+    [
+        ({"filter": "dt = = 5"}, "/filter", "="),
+        ({"filter": "colour = 'red'"}, "/filter", "colour"),
+        ({"filter": "id = 'seven'"}, "/filter", "seven"),
+        ({"columns": ["colour"]}, "/columns", "colour"),
+        ({"limit": 0}, "/limit", "1"),
+    ],
+)
+def test_a_mistake_is_told_where_it_is(
+    asked: dict[str, Any], pointer: str, said: str, bob: Caller, table: Table
+) -> None:
+    problem = preview(bob, **asked).json()
     assert problem["code"] == "validation-failed"
-    assert preview(bob, columns=["colour"]).json()["code"] == "validation-failed"
+    (error,) = problem["errors"]
+    assert error["pointer"] == pointer
+    assert said in error["detail"]
 
 
-def test_a_table_that_is_not_read_is_refused_by_name(alice: Caller, corpus: Any) -> None:
-    corpus("pypaimon21")
-    problem = alice.post("/warehouses/pypaimon21/databases/py/tables/data_evolution/preview", {}).json()
+def test_a_table_that_is_not_read_is_refused_by_name(alice: Caller, unread: str) -> None:
+    problem = alice.post(f"{unread}/preview", {}).json()
     assert problem["code"] == "unsupported-format-version"
-    assert "data evolution" in problem["fields"]["feature"]
+    assert problem["fields"]["feature"] == UNREAD
+
+
+# --- the processes --------------------------------------------------------------------------------
+def request(table: Table, **changed: Any) -> dict[str, Any]:
+    catalog = {"warehouse": table.location.rpartition("/db.db/")[0]}
+    asked = {"catalog": catalog, "table": "db.t", "snapshot": None, "schema": None}
+    return {**asked, "columns": None, "filter": None, "limit": 1, **changed}
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ReaderPool]:
+    pool = ReaderPool(1)
+    yield pool
+    pool.close()
+
+
+def test_a_process_is_used_again(pool: ReaderPool, table: Table) -> None:
+    pids = set()
+    for _ in range(2):
+        assert len(pool.ask(request(table))["rows"]) == 1
+        pids |= {idle.pid for idle in pool._idle}
+    assert len(pids) == 1
+
+
+def test_a_process_that_takes_too_long_is_ended(pool: ReaderPool, table: Table) -> None:
+    with pytest.raises(Problem, match="timeout"):
+        pool.ask(request(table), seconds=0)
+    assert pool._idle == []
+
+
+def test_a_process_that_was_killed_while_idle_is_replaced(pool: ReaderPool, table: Table) -> None:
+    pool.ask(request(table))
+    (idle,) = pool._idle
+    os.kill(idle.pid, signal.SIGKILL)
+    os.waitid(os.P_PID, idle.pid, os.WEXITED | os.WNOWAIT)
+    assert len(pool.ask(request(table))["rows"]) == 1
+
+
+def test_a_process_that_runs_out_of_memory_is_not_used_again(
+    pool: ReaderPool, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool.ask(request(table))
+    monkeypatch.setattr(Reader, "ask", lambda *asked: {"limit": "4 GiB of memory", "spent": False})
+    assert "limit" in pool.ask(request(table))
+    assert pool._idle == []
+
+
+def test_the_end_of_the_web_process_ends_its_readers() -> None:
+    alone = Reader()
+    assert alone._process.stdin is not None
+    alone._process.stdin.close()  # what the system does with the pipes of a process that is gone
+    assert alone._process.wait(60) == 0
+    alone.stop()
+
+
+def test_what_nobody_foresaw_does_not_end_the_process() -> None:
+    assert "KeyError" in reader.answer_to({})["failure"]
+
+
+def test_too_many_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MOST_OUTPUT", 10)
+    assert "limit" in json.loads(reader._text({"rows": [["some text"]], "spent": False}))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from console.warehouses.measuring import measure_all_of
 from console.warehouses.models import TableStatistics, Warehouse
 from core import Table
-from tests.console.conftest import API, TABLE, Caller
+from tests.console.conftest import API, TABLE, UNREAD, Caller
 from tests.tables import put
 
 
@@ -51,10 +51,8 @@ def test_a_table_without_snapshots_says_so(alice: Caller, corpus: Any) -> None:
     assert (view["latest"], view["shape"]["files"] if view["shape"] else None) == (None, None)
 
 
-def test_what_keeps_rows_from_being_read_is_named(alice: Caller, corpus: Any) -> None:
-    corpus("pypaimon21")
-    view = alice.json("/warehouses/pypaimon21/databases/py/tables/data_evolution")
-    assert view["unsupported"]["feature"] == "data evolution"
+def test_what_keeps_rows_from_being_read_is_named(alice: Caller, unread: str) -> None:
+    assert alice.json(unread)["unsupported"]["feature"] == UNREAD
 
 
 def test_a_stale_hint_is_a_finding_of_the_overview(alice: Caller, corpus: Any) -> None:

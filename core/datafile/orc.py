@@ -1,4 +1,8 @@
-"""ORC data files, a stripe at a time: pyarrow decodes no less, so one stripe is in memory."""
+"""ORC data files, a stripe at a time: pyarrow decodes no less, so one stripe is in memory.
+
+pyarrow tells neither the statistics nor the rows of a stripe, so a filter skips none: the
+statistics of the manifest and the file's index are what rules an ORC file out.
+"""
 
 from __future__ import annotations
 

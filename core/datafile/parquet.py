@@ -16,11 +16,24 @@ from pyroaring import BitMap
 
 from core.arrow import arrow_type
 from core.datafile.int96 import check_nanoseconds_fit, int96_columns
+from core.datafile.parquet_pages import (
+    PageIndex,
+    Range,
+    common_rows,
+    is_worth_while,
+    near_joined,
+    pieces,
+    ranges_of,
+)
 from core.datafile.system_fields import VALUE_KIND
+from core.errors import FormatError
+from core.predicate import Predicate
 from core.types import DataField, RowKind
 
 _READ_BUFFER = 256 * 1024  # bytes a column chunk is read ahead; whole chunks can be 128 MB
 _PROBED_ROWS = 256
+_PAGED_ROWS = 32 * 1024  # a row group is looked into by pages from this size on
+_PAGED_SHARE = 0.5  # and decoded by pages where no more of its rows are left
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,7 @@ class RowFilter:
 
     fields: tuple[DataField, ...]
     expression: pc.Expression
+    predicate: Predicate  # the same
 
     def fits(self, schema: pa.Schema) -> bool:
         """Whether the file has the columns in just these types; otherwise the condition does not apply."""
@@ -56,8 +70,8 @@ def iter_parquet(
         columns: top-level names; ones that the file lacks are ignored.
         max_rows: the most rows of a batch.
         max_bytes: about the most bytes of a batch; wide rows come in smaller ones.
-        row_filters: row groups whose statistics rule one out are skipped; rows are not filtered.
-        wanted: positions of rows; row groups without any of them are skipped.
+        row_filters: row groups and pages whose statistics rule one out are skipped; rows are not filtered.
+        wanted: positions of rows; row groups and pages without any of them are skipped.
     """
     with _open(source) as file:
         groups = _matching_row_groups(source, file, row_filters)
@@ -74,7 +88,13 @@ def iter_parquet(
             return
         size = _BatchSize(max_rows, max_bytes, _first_width(file, groups[0], present))
         int96 = [name for name in present if name in int96_columns(file)]
+        pages = PageIndex(source)
         for group in groups:
+            ranges = _ranges(file, pages, group, row_filters, wanted, starts[group])
+            if ranges is not None and not int96 and pages.is_flat(present):
+                for position, batch in _from_pages(file, pages, group, present, pieces(ranges, size.rows)):
+                    yield starts[group] + position, batch
+                continue
             batches = file.iter_batches(size.rows, [group], present)
             if int96:
                 batches = _checked(source, batches, size.rows, group, int96)
@@ -83,6 +103,48 @@ def iter_parquet(
                 size.learn(batch)
                 yield position, batch
                 position += batch.num_rows
+
+
+def _ranges(
+    file: pq.ParquetFile,
+    pages: PageIndex,
+    group: int,
+    row_filters: Sequence[RowFilter],
+    wanted: BitMap | None,
+    start: int,
+) -> list[Range] | None:
+    """The rows of a row group to decode; None where it is decoded as a whole."""
+    row_count = file.metadata.row_group(group).num_rows
+    asked = [(f.predicate, f.fields) for f in row_filters if f.fits(file.schema_arrow)]
+    if not (asked or wanted is not None) or not is_worth_while(file, group, _PAGED_ROWS):
+        return None
+    if not file.metadata.row_group(group).column(0).has_offset_index:
+        return None
+    ranges = [(0, row_count)] if wanted is None else ranges_of(wanted, start, start + row_count)
+    try:
+        ranges = near_joined(common_rows(ranges, pages.matching_ranges(group, asked)))
+    except FormatError:
+        return None  # an index only speeds reads up
+    left = sum(end - begin for begin, end in ranges)
+    return ranges if left <= _PAGED_SHARE * row_count else None
+
+
+def _from_pages(
+    file: pq.ParquetFile,
+    pages: PageIndex,
+    group: int,
+    columns: Sequence[str],
+    ranges: Iterator[Range],
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The rows of some ranges, each beside the position of its first row in the row group."""
+    for rows in ranges:
+        read = [pages.read_column(group, column, rows) for column in columns]
+        table = pa.table(
+            [column.cast(file.schema_arrow.field(n).type) for n, column in zip(columns, read, strict=True)],
+            names=list(columns),
+        )
+        for batch in table.combine_chunks().to_batches():
+            yield rows[0], batch
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ def filters_of_file(conjuncts: Sequence[Predicate], mapping: FieldMapping) -> li
     """The conjuncts, in the file's names, that its statistics can answer."""
     stored = {field.name: field for field in mapping.file_fields}
     return [
-        RowFilter(tuple(stored[name] for name in references(conjunct)), to_expression(conjunct))
+        RowFilter(tuple(stored[name] for name in references(conjunct)), to_expression(conjunct), conjunct)
         for conjunct in conjuncts
         if _stats_hold(conjunct)
     ]

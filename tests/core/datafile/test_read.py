@@ -7,7 +7,6 @@ from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import orc
@@ -17,6 +16,7 @@ from core.avro import encode_container
 from core.datafile.read import RowFilter, proves_no_deletes, read_data_file
 from core.errors import FormatError, NotFoundError, UnsupportedError
 from core.io.local import LocalFileIO
+from core.predicate import bind, parse_predicate, to_expression
 from core.types import DataField, parse_type
 
 IO = LocalFileIO()
@@ -48,6 +48,11 @@ def read(path: str, wanted: Sequence[DataField], **options: object) -> pa.Table:
     return pa.Table.from_batches(read_data_file(IO, path, wanted, **options), arrow_schema(wanted))
 
 
+def row_filter(where: str, over: Sequence[DataField] = FIELDS[:1]) -> RowFilter:
+    predicate = bind(parse_predicate(where), over)
+    return RowFilter(tuple(over), to_expression(predicate), predicate)
+
+
 @pytest.mark.parametrize("extension", ["parquet", "orc", "avro"])
 def test_the_columns_asked_for_come_in_that_order(tmp_path: Path, extension: str) -> None:
     path = write(tmp_path / f"data-1.{extension}", table())
@@ -69,21 +74,18 @@ def test_wide_rows_come_in_smaller_batches(tmp_path: Path) -> None:
 
 def test_row_groups_that_the_filter_rules_out_are_not_decoded(tmp_path: Path) -> None:
     path = write(tmp_path / "data-1.parquet", table(100), row_group_size=10)
-    rows = read(path, FIELDS, row_filters=[RowFilter(FIELDS[:1], pc.field("id") == 42)])
+    rows = read(path, FIELDS, row_filters=[row_filter("id = 42")])
     assert rows.column("id").to_pylist() == list(range(40, 50))
 
 
 def test_a_filter_that_rules_out_everything_gives_no_batch(tmp_path: Path) -> None:
     path = write(tmp_path / "data-1.parquet", table(), row_group_size=10)
-    assert (
-        list(read_data_file(IO, path, FIELDS, row_filters=[RowFilter(FIELDS[:1], pc.field("id") > 100)]))
-        == []
-    )
+    assert list(read_data_file(IO, path, FIELDS, row_filters=[row_filter("id > 100")])) == []
 
 
 def test_a_filter_over_another_type_than_the_files_skips_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "data-1.parquet", table(), row_group_size=10)
-    as_text = RowFilter(fields(id="STRING"), pc.field("id") == "x")
+    as_text = row_filter("id = 'x'", fields(id="STRING"))
     assert read(path, FIELDS, row_filters=[as_text]).num_rows == 10
 
 

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 import pyarrow as pa
 
+from core.arrow import arrow_schema
 from core.cli.formats import write
 from core.cli.targets import epoch_millis, source_of
+from core.system import SystemTable
+from core.table import Table
 
 
 def run_read(given: argparse.Namespace) -> int:
     source = source_of(given, given.table)
-    batches = source.to_batches(
-        given.columns,
-        given.where,
-        snapshot_id=given.snapshot,
-        tag=given.tag,
-        timestamp_millis=epoch_millis(given.at),
-    )
+    at: dict[str, Any] = {
+        "snapshot_id": given.snapshot,
+        "tag": given.tag,
+        "timestamp_millis": epoch_millis(given.at),
+    }
+    batches = source.to_batches(given.columns, given.where, **at)
     first = next(batches, None)
-    if first is None:  # no rows: the columns alone
-        schema = source.arrow_schema
-        chosen = given.columns or schema.names
-        write(iter(()), pa.schema([schema.field(name) for name in chosen]), given.format)
-        return 0
-    write(_limited(chain([first], batches), given.limit), first.schema, given.format)
+    if first is None:
+        write(iter(()), _head(source, given, at), given.format)
+    else:
+        write(_limited(chain([first], batches), given.limit), first.schema, given.format)
     return 0
+
+
+def _head(source: Table | SystemTable, given: argparse.Namespace, at: Mapping[str, Any]) -> pa.Schema:
+    """The columns where there are no rows; a table had others at another time."""
+    if isinstance(source, SystemTable):
+        return source.to_arrow(given.columns, given.where, **at).schema
+    return arrow_schema(source.plan(given.columns, given.where, **at).fields)
 
 
 def _limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:

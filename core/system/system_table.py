@@ -129,7 +129,10 @@ class MetadataTable(SystemTable):
     def _names(self, columns: Sequence[str] | None) -> list[str]:
         if columns is None:
             return list(self.schema.field_names)
-        return [field.name for field in self.schema.fields_of(columns)]
+        names = [field.name for field in self.schema.fields_of(columns)]
+        if len(set(names)) < len(names):
+            raise InvalidRequestError("a column is named twice", columns=", ".join(names))
+        return names
 
     def _predicate(self, filter: Predicate | str | None) -> Predicate | None:
         predicate = parse_predicate(filter) if isinstance(filter, str) else filter

@@ -113,6 +113,14 @@ def test_an_empty_result_still_has_its_head(capsys: pytest.CaptureFixture[str]) 
     assert lines(capsys, "read", "append.empty_table")[0].split() == ["id", "g", "s", "d"]
 
 
+@pytest.mark.parametrize("table", ["evo.append_parquet", "evo.append_parquet$audit_log"])
+def test_the_head_of_nothing_has_the_columns_of_its_time(
+    capsys: pytest.CaptureFixture[str], table: str
+) -> None:
+    wanted = ["--snapshot", "1", "--columns", "name,old", "--where", "id < -5", "--format", "csv"]
+    assert lines(capsys, "read", table, *wanted) == ["name,old"]
+
+
 def test_a_branch_and_its_system_tables_are_read(capsys: pytest.CaptureFixture[str]) -> None:
     (branch, *_) = lines(
         capsys, "read", "ops.branches$branches", "--format", "csv", "--columns", "branch_name"
@@ -150,6 +158,8 @@ def test_what_is_not_there_is_status_1(capsys: pytest.CaptureFixture[str]) -> No
         (["read", "append.logs_unaware", "--where", "id = = 1"], "filter"),
         (["read", "append.logs_unaware", "--columns", "nothing"], "nothing"),
         (["read", "append.logs_unaware", "--at", "yesterday"], "not a time"),
+        (["read", "append.logs_unaware", "--columns", "id,id"], "twice"),
+        (["read", "append.logs_unaware$files", "--columns", "level,level"], "twice"),
         (["read", "append.logs_unaware$tags", "--snapshot", "1"], "another one"),
         (["read", "logs"], "not a table name"),
     ],

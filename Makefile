@@ -41,8 +41,8 @@ bench: ## rows a second and peak memory of plan, read, write and compaction
 integration: ## tests that start Spark or real Paimon
 	./test interop spark
 
-interop: ## tests against real Paimon, with 20 times as many generated histories
-	HYPOTHESIS_PROFILE=long ./test interop
+interop: ## tests against real Paimon, the newest too (CONTRIBUTING), with 20 times as many generated histories
+	HYPOTHESIS_PROFILE=long ./test interop newest
 
 fuzz: ## property tests with 50 times as many examples
 	HYPOTHESIS_PROFILE=fuzz $(PYTHON) -m pytest -q -n 2 tests/core

@@ -48,6 +48,12 @@ def pypaimon() -> peers.PyPaimon:
     return _peer(peers.pypaimon)
 
 
+@pytest.fixture(scope="session")
+def newest() -> peers.JavaPaimon:
+    """The newest Java Paimon; skips with the reason where nobody has put its jars."""
+    return _peer(peers.newest_paimon)
+
+
 def _peer(start: Callable[[], P]) -> P:
     try:
         return start()

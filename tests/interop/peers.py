@@ -1,4 +1,5 @@
-"""Real Paimon beside us: Java 0.9.0 and pypaimon 2.1.0, fetched once below build/peers and run as programs.
+"""Real Paimon beside us: Java 0.9.0 and pypaimon 2.1.0, fetched once below build/peers and run as programs;
+and the newest Java Paimon, where somebody has put its jars (see `newest_paimon`).
 
 A peer writes the tables of a description (see `describe.py`) and dumps what it reads back, in the JSON
 convention of tests/corpora/README.md. Tests take the fixtures `java` and `pypaimon` of tests/conftest.py,
@@ -12,6 +13,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -59,11 +61,11 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JavaPaimon:
-    """Java Paimon 0.9.0, through its public table API."""
+    """Java Paimon, through its public table API."""
 
     java: Path
     class_path: str
-    version: str = "0.9.0"
+    version: str
 
     def write(self, description: Description, warehouse: Path) -> None:
         with _as_file(description) as path:
@@ -71,6 +73,20 @@ class JavaPaimon:
 
     def dump(self, warehouse: Path) -> Dump:
         return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
+
+    def read(self, warehouse: Path, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """An answer to each request: a table read with dynamic options, as a system table or a stream.
+
+        A request has `table` and may have `options`, `system` (`audit_log`) and `stream`. An answer has
+        `columns` and `rows`; of a stream `plans`, the rows of each plan in order, and the `next` snapshot.
+        What Java cannot read is `{"error": ...}`.
+        """
+        with tempfile.TemporaryDirectory(prefix="paimon-reads-") as folder:
+            asked, answers = Path(folder) / "requests.json", Path(folder) / "answers.json"
+            asked.write_text(json.dumps(list(requests)))
+            self._run("read", str(asked), str(warehouse), str(answers))
+            found: list[dict[str, Any]] = json.loads(answers.read_text())
+            return found
 
     def _run(self, *arguments: str) -> None:
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
@@ -106,15 +122,52 @@ def java_paimon() -> JavaPaimon:
     """
     javac = find_javac()
     jars = _pyspark_jars()
-    sources = sorted((DRIVERS / "java").glob("*.java"))
+    sources = _driver("java09")
     lock = ROOT / "requirements-paimon-java.lock"
 
     def build(folder: Path) -> None:
         _fetch_bridge_jar(lock, folder)
-        _run([str(javac), "-nowarn", "-cp", f"{folder}/*:{jars}/*", "-d", str(folder), *map(str, sources)])
+        _compile(javac, sources, f"{folder}/*:{jars}/*", folder)
 
     folder = built_once("java09", [lock, *sources], build)
-    return JavaPaimon(javac.parent / "java", f"{folder}:{folder}/*:{jars}/*")
+    return JavaPaimon(javac.parent / "java", f"{folder}:{folder}/*:{jars}/*", "0.9.0")
+
+
+def newest_paimon() -> JavaPaimon:
+    """Java Paimon 2.0.0 or newer, from the jars in the folder that LAKESCOPE_PAIMON_JARS names.
+
+    They are found by hand, as no package that we could pin carries them: a bundle (paimon-bundle, or the
+    one for Spark or Flink), or paimon-core with all it depends on. Hadoop's classes come from PySpark.
+
+    Raises:
+        PeerUnavailableError: the variable names no folder with a paimon-*-<version>.jar, or there is no JDK
+            or no PySpark.
+    """
+    named = Path(os.environ.get("LAKESCOPE_PAIMON_JARS") or "/none")
+    found = [re.search(r"-([2-9]\.[\d.]+)\.jar$", path.name) for path in sorted(named.glob("paimon-*.jar"))]
+    versions = [match[1] for match in found if match]
+    if not versions:
+        raise PeerUnavailableError(
+            "LAKESCOPE_PAIMON_JARS names no folder with jars of Paimon 2.0.0 or newer, "
+            "such as paimon-bundle-2.0.0.jar"
+        )
+    javac = find_javac()
+    class_path = f"{named}/*:{_pyspark_jars()}/*"
+    sources = _driver("java20")
+    jars = sorted(named.glob("*.jar"))
+    folder = built_once(
+        "java20", [*sources, *jars], lambda folder: _compile(javac, sources, class_path, folder)
+    )
+    return JavaPaimon(javac.parent / "java", f"{folder}:{class_path}", versions[0])
+
+
+def _driver(version: str) -> list[Path]:
+    """The sources of the Java driver: what both versions share, and what each does in a way of its own."""
+    return sorted(path for name in ("java", version) for path in (DRIVERS / name).glob("*.java"))
+
+
+def _compile(javac: Path, sources: Sequence[Path], class_path: str, folder: Path) -> None:
+    _run([str(javac), "-nowarn", "-cp", class_path, "-d", str(folder), *map(str, sources)])
 
 
 def pypaimon() -> PyPaimon:

@@ -273,8 +273,16 @@ def pypaimon_dump(pypaimon: PyPaimon, warehouse: Path) -> Dump:
     return pypaimon.dump(warehouse)
 
 
+@pytest.fixture(scope="module")
+def newest_dump(newest: JavaPaimon, warehouse: Path) -> Dump:
+    return newest.dump(warehouse)
+
+
+PEERS = ["java", "pypaimon", pytest.param("newest", marks=pytest.mark.newest)]
+
+
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("peer", ["java", "pypaimon"])
+@pytest.mark.parametrize("peer", PEERS)
 def test_a_peer_reads_what_we_wrote(peer: str, name: str, request: pytest.FixtureRequest) -> None:
     answer = request.getfixturevalue(f"{peer}_dump")[f"ours.{name}"]["latest"]
     assert "rows" in answer, answer
@@ -319,7 +327,7 @@ def test_java_reads_its_own_tables_after_our_compaction(java: JavaPaimon, tmp_pa
         assert after[f"ours.{name}"]["latestSnapshotId"] > before[f"ours.{name}"]["latestSnapshotId"], name
 
 
-@pytest.fixture(params=["java", "pypaimon"])
+@pytest.fixture(params=PEERS)
 def peer(request: pytest.FixtureRequest) -> Peer:
     return request.getfixturevalue(request.param)
 

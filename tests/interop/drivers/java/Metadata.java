@@ -19,9 +19,9 @@ import org.apache.paimon.utils.Pair;
 
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -140,7 +140,7 @@ final class Metadata {
                 entries.add(indexEntry(entry));
                 IndexFileMeta file = entry.indexFile();
                 if (!contents.has(file.fileName())) {
-                    contents.set(file.fileName(), Dump.orError(() -> content(handler, file)));
+                    contents.set(file.fileName(), Dump.orError(() -> content(handler, entry)));
                 }
             }
             manifests.set(name, entries);
@@ -159,26 +159,22 @@ final class Metadata {
         answer.put("file", file.fileName());
         answer.put("size", file.fileSize());
         answer.put("rows", file.rowCount());
-        if (file.deletionVectorsRanges() != null) {
-            ObjectNode ranges = Json.NODES.objectNode();
-            file.deletionVectorsRanges()
-                    .forEach(
-                            (dataFile, range) ->
-                                    ranges.putArray(dataFile)
-                                            .add(range.getLeft())
-                                            .add(range.getRight()));
-            answer.set("deletionVectorsRanges", ranges);
+        Map<String, List<Integer>> found = Internals.deletionVectorRanges(file);
+        if (found != null) {
+            ObjectNode ranges = answer.putObject("deletionVectorsRanges");
+            found.forEach((name, range) -> range.forEach(ranges.withArray(name)::add));
         }
         return answer;
     }
 
     /** Key hashes of a HASH index; deleted positions by data file of a deletion vector index. */
-    private JsonNode content(IndexFileHandler handler, IndexFileMeta file) {
-        if (file.indexType().equals("HASH")) {
-            return Json.MAPPER.valueToTree(handler.readHashIndexList(file));
+    private JsonNode content(IndexFileHandler handler, IndexManifestEntry entry)
+            throws Exception {
+        if (entry.indexFile().indexType().equals("HASH")) {
+            return Json.MAPPER.valueToTree(Internals.keyHashes(handler, entry));
         }
         ObjectNode answer = Json.NODES.objectNode();
-        handler.readAllDeletionVectors(Collections.singletonList(file))
+        Internals.deletionVectors(handler, entry)
                 .forEach(
                         (dataFile, vector) -> {
                             ArrayNode positions = answer.putArray(dataFile);

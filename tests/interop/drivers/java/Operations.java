@@ -1,31 +1,17 @@
 import org.apache.paimon.Snapshot;
-import org.apache.paimon.append.UnawareAppendCompactionTask;
-import org.apache.paimon.append.UnawareAppendTableCompactionCoordinator;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.consumer.Consumer;
 import org.apache.paimon.consumer.ConsumerManager;
-import org.apache.paimon.crosspartition.GlobalIndexAssigner;
-import org.apache.paimon.crosspartition.IndexBootstrap;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.deletionvectors.BitmapDeletionVector;
-import org.apache.paimon.deletionvectors.append.AppendDeletionFileMaintainer;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.disk.IOManagerImpl;
-import org.apache.paimon.index.HashBucketAssigner;
-import org.apache.paimon.index.IndexFileHandler;
-import org.apache.paimon.index.IndexFileMeta;
-import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
-import org.apache.paimon.io.DataIncrement;
-import org.apache.paimon.io.IndexIncrement;
-import org.apache.paimon.manifest.FileKind;
-import org.apache.paimon.manifest.IndexManifestEntry;
 import org.apache.paimon.manifest.ManifestCommittable;
 import org.apache.paimon.manifest.ManifestEntry;
-import org.apache.paimon.operation.AppendOnlyFileStoreWrite;
 import org.apache.paimon.operation.FileStoreCommit;
 import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.reader.RecordReader;
@@ -38,8 +24,6 @@ import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.CommitMessage;
-import org.apache.paimon.table.sink.CommitMessageImpl;
-import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
 import org.apache.paimon.table.sink.TableCommitImpl;
 import org.apache.paimon.table.sink.TableWriteImpl;
 import org.apache.paimon.table.source.DataSplit;
@@ -61,6 +45,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Carries out a description (see ../../describe.py): creates tables and changes them, in order. */
 final class Operations {
@@ -111,7 +96,8 @@ final class Operations {
                         .fields()
                         .forEachRemaining(
                                 e ->
-                                        mc.addLogOffset(
+                                        Internals.addLogOffset(
+                                                mc,
                                                 Integer.parseInt(e.getKey()),
                                                 e.getValue().asLong()));
             cm.commit(mc);
@@ -140,49 +126,10 @@ final class Operations {
         w.withIOManager(io);
         if (op.has("overwrite")) w.withIgnorePreviousFiles(true);
         List<CommitMessage> msgs;
-        if (t.bucketMode() == BucketMode.HASH_DYNAMIC) {
-            RowPartitionKeyExtractor ex = new RowPartitionKeyExtractor(t.schema());
-            HashBucketAssigner asg =
-                    new HashBucketAssigner(
-                            t.snapshotManager(),
-                            user,
-                            t.store().newIndexFileHandler(),
-                            1,
-                            1,
-                            0,
-                            t.coreOptions().dynamicBucketTargetRowNum());
-            for (JsonNode r : op.get("rows")) {
-                GenericRow g = parseRow(r, rt);
-                w.write(g, asg.assign(ex.partition(g), ex.trimmedPrimaryKey(g).hashCode()));
-            }
-        } else if (t.bucketMode() == BucketMode.CROSS_PARTITION) {
-            GlobalIndexAssigner ga = new GlobalIndexAssigner(t);
-            ga.open(
-                    16L << 20,
-                    io,
-                    1,
-                    0,
-                    (r, b) -> {
-                        try {
-                            w.write(r, b);
-                        } catch (Exception e) {
-                            throw new RuntimeException(e);
-                        }
-                    });
-            new IndexBootstrap(t)
-                    .bootstrap(
-                            1,
-                            0,
-                            r -> {
-                                try {
-                                    ga.bootstrapKey(r);
-                                } catch (Exception e) {
-                                    throw new RuntimeException(e);
-                                }
-                            });
-            ga.endBoostrap(false);
-            for (JsonNode r : op.get("rows")) ga.processInput(parseRow(r, rt));
-            ga.close();
+        if (Internals.assignsBuckets(t)) {
+            List<GenericRow> rows = new ArrayList<>();
+            for (JsonNode r : op.get("rows")) rows.add(parseRow(r, rt));
+            Internals.writeToAssignedBuckets(t, w, io, user, rows);
         } else {
             for (JsonNode r : op.get("rows")) w.write(parseRow(r, rt));
         }
@@ -210,12 +157,7 @@ final class Operations {
         long cid = nextId(user, id, op);
         List<CommitMessage> msgs = new ArrayList<>();
         if (t.bucketMode() == BucketMode.BUCKET_UNAWARE) {
-            AppendOnlyFileStoreWrite aw = (AppendOnlyFileStoreWrite) t.store().newWrite(user);
-            aw.withIOManager(new IOManagerImpl(PaimonDriver.SCRATCH));
-            for (UnawareAppendCompactionTask task :
-                    new UnawareAppendTableCompactionCoordinator(t, false).run())
-                msgs.add(task.doCompact(t, aw));
-            aw.close();
+            msgs.addAll(Internals.packAppendFiles(t, user));
         } else {
             TableWriteImpl<?> w = t.newWrite(user);
             w.withIOManager(new IOManagerImpl(PaimonDriver.SCRATCH));
@@ -247,60 +189,38 @@ final class Operations {
         Set<String> vals = new HashSet<>();
         op.get("in").forEach(v -> vals.add(v.toString()));
         int col = t.rowType().getFieldNames().indexOf(op.get("col").asText());
-        IndexFileHandler h = t.store().newIndexFileHandler();
-        Long sid = t.snapshotManager().latestSnapshotId();
-        Map<Pair<BinaryRow, Integer>, AppendDeletionFileMaintainer> ms = new LinkedHashMap<>();
-        for (Split s : t.newSnapshotReader().read().splits()) {
-            DataSplit d = (DataSplit) s;
-            AppendDeletionFileMaintainer m =
-                    ms.computeIfAbsent(
-                            Pair.of(d.partition(), d.bucket()),
-                            k ->
-                                    t.bucketMode() == BucketMode.BUCKET_UNAWARE
-                                            ? AppendDeletionFileMaintainer.forUnawareAppend(
-                                                    h, sid, d.partition())
-                                            : AppendDeletionFileMaintainer.forBucketedAppend(
-                                                    h, sid, d.partition(), d.bucket()));
-            for (DataFileMeta f : d.dataFiles()) {
-                DataSplit one =
-                        DataSplit.builder()
-                                .withSnapshot(d.snapshotId())
-                                .withPartition(d.partition())
-                                .withBucket(d.bucket())
-                                .withBucketPath(d.bucketPath())
-                                .withDataFiles(Collections.singletonList(f))
-                                .rawConvertible(true)
-                                .build();
-                BitmapDeletionVector dv = new BitmapDeletionVector();
-                long[] pos = {0};
-                try (RecordReader<InternalRow> r = t.newRead().createReader(one)) {
-                    r.forEachRemaining(
-                            x -> {
-                                if (vals.contains(
-                                        Values.field(x, t.rowType().getTypeAt(col), col)
-                                                .toString())) dv.delete(pos[0]);
-                                pos[0]++;
-                            });
-                }
-                if (!dv.isEmpty()) m.notifyNewDeletionVector(f.fileName(), dv);
-            }
-        }
-        List<CommitMessage> msgs = new ArrayList<>();
-        for (AppendDeletionFileMaintainer m : ms.values()) {
-            List<IndexManifestEntry> es = m.persist();
-            if (es.isEmpty()) continue;
-            List<IndexFileMeta> add = new ArrayList<>(), del = new ArrayList<>();
-            for (IndexManifestEntry e : es)
-                (e.kind() == FileKind.ADD ? add : del).add(e.indexFile());
-            msgs.add(
-                    new CommitMessageImpl(
-                            m.getPartition(),
-                            m.getBucket(),
-                            DataIncrement.emptyIncrement(),
-                            CompactIncrement.emptyIncrement(),
-                            new IndexIncrement(add, del)));
-        }
+        List<CommitMessage> msgs =
+                Internals.deleteByVectors(
+                        t,
+                        row ->
+                                vals.contains(
+                                        Values.field(row, t.rowType().getTypeAt(col), col).toString()));
         commit(t, user, cid, msgs, op);
+    }
+
+    /** The positions of a file's rows that a condition names. */
+    static BitmapDeletionVector positions(
+            FileStoreTable t, DataSplit d, DataFileMeta f, Predicate<InternalRow> condition)
+            throws Exception {
+        DataSplit one =
+                DataSplit.builder()
+                        .withSnapshot(d.snapshotId())
+                        .withPartition(d.partition())
+                        .withBucket(d.bucket())
+                        .withBucketPath(d.bucketPath())
+                        .withDataFiles(Collections.singletonList(f))
+                        .rawConvertible(true)
+                        .build();
+        BitmapDeletionVector found = new BitmapDeletionVector();
+        long[] position = {0};
+        try (RecordReader<InternalRow> rows = t.newRead().createReader(one)) {
+            rows.forEachRemaining(
+                    row -> {
+                        if (condition.test(row)) found.delete(position[0]);
+                        position[0]++;
+                    });
+        }
+        return found;
     }
 
     static SchemaChange change(JsonNode n) {
@@ -390,7 +310,7 @@ final class Operations {
                                 ? op.get("mergedRecordSize").asLong()
                                 : null,
                         cs);
-        FileStoreCommit fc = t.store().newCommit("peer-analyzer");
+        FileStoreCommit fc = Internals.newCommit(t, "peer-analyzer");
         fc.commitStatistics(st, BatchWriteBuilder.COMMIT_IDENTIFIER);
         fc.close();
     }
@@ -492,7 +412,7 @@ final class Operations {
             case "droppartition":
                 {
                     t = get(c, id, op);
-                    FileStoreCommit fc = t.store().newCommit("peer-dropper");
+                    FileStoreCommit fc = Internals.newCommit(t, "peer-dropper");
                     List<Map<String, String>> ps = new ArrayList<>();
                     op.get("partitions").forEach(p -> ps.add(Json.strMap(p)));
                     fc.dropPartitions(ps, BatchWriteBuilder.COMMIT_IDENTIFIER);
@@ -502,7 +422,7 @@ final class Operations {
             case "truncate":
                 {
                     t = get(c, id, op);
-                    FileStoreCommit fc = t.store().newCommit("peer-dropper");
+                    FileStoreCommit fc = Internals.newCommit(t, "peer-dropper");
                     fc.truncateTable(BatchWriteBuilder.COMMIT_IDENTIFIER);
                     fc.close();
                     break;

@@ -12,7 +12,8 @@ import java.util.TimeZone;
  * Drives Java Paimon 0.9.0 through its public table API.
  *
  * <p>{@code write DESCRIPTION.json WAREHOUSE} carries out a description; {@code dump WAREHOUSE
- * FOLDER} reads every table and writes one JSON file for each.
+ * FOLDER} reads every table and writes one JSON file for each; {@code read REQUESTS.json WAREHOUSE
+ * ANSWERS.json} reads what is asked for, with dynamic options or as a stream.
  */
 public final class PaimonDriver {
     static final String SCRATCH = System.getProperty("java.io.tmpdir") + "/paimon-io";
@@ -30,8 +31,11 @@ public final class PaimonDriver {
             case "dump":
                 Dump.dump(arguments[1], arguments[2]);
                 break;
+            case "read":
+                Reads.read(arguments[1], arguments[2], arguments[3]);
+                break;
             default:
-                throw new IllegalArgumentException("write or dump, not " + arguments[0]);
+                throw new IllegalArgumentException("write, dump or read, not " + arguments[0]);
         }
         // Paimon leaves threads behind that would keep the process.
         System.exit(failed > 0 ? 1 : 0);

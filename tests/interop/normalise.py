@@ -61,6 +61,12 @@ NEWEST: Mapping[str, tuple[str, ...]] = {
         *("partition", "bucket", "index_type", "file_name", "file_size", "row_count", "dv_ranges"),
         *("row_range_start", "row_range_end", "index_field_id", "index_field_name"),
     ),
+    "file_key_ranges": (
+        *("partition", "bucket", "file_path", "file_format", "schema_id", "level", "record_count"),
+        *("file_size_in_bytes", "min_key", "max_key", "first_row_id"),
+    ),
+    "aggregation_fields": ("field_name", "field_type", "function", "function_options", "comment"),
+    "statistics": ("snapshot_id", "schema_id", "mergedRecordCount", "mergedRecordSize", "colstat"),
 }
 
 _FOLDER_TIME = "the time of a folder, which a copy of the warehouse does not keep"
@@ -200,6 +206,7 @@ _REPRINTED: Mapping[str, Mapping[str, _Reprint]] = {
         "partitions.partition": _path_form(_pypaimon_values),
         "buckets.partition": _row_form(_pypaimon_values),
         "table_indexes.partition": _row_form(_pypaimon_values),
+        "file_key_ranges.partition": _row_form(_pypaimon_values),
     },
     "rust04": {},
 }

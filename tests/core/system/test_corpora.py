@@ -34,6 +34,8 @@ NO_EVIDENCE: dict[tuple[str, str, str], tuple[tuple[str, ...], str]] = {
         "pypaimon shows the table's option, not the file's name",
     ),
     ("pypaimon21", "py.pk_postpone", "files"): (("file_format",), "the same"),
+    ("pypaimon21", "py.blob", "file_key_ranges"): (("file_format",), "the same"),
+    ("pypaimon21", "py.pk_postpone", "file_key_ranges"): (("file_format",), "the same"),
     ("rust04", "rs.evolving", "files"): (
         STATS,
         "rust reads the statistics of some columns as those of the first",

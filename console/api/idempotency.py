@@ -42,7 +42,7 @@ def idempotent(post: Post) -> Post:
         key = request.headers.get(HEADER, "")
         if not 8 <= len(key) <= 100:
             raise Problem("precondition-required/idempotency")
-        pending = _claim(_caller(request), key, _digest(request))
+        pending = _claim(caller_of(request), key, _digest(request))
         if pending.status:
             return _replay(pending)
         try:
@@ -61,7 +61,8 @@ def forget_old() -> int:
     return IdempotentReply.objects.filter(created_at__lt=timezone.now() - KEPT).delete()[0]
 
 
-def _caller(request: Request) -> str:
+def caller_of(request: Request) -> str:
+    """Whose request it is: the token's, or the person's."""
     token = request.auth
     return f"token:{token.public_id}" if isinstance(token, ApiToken) else f"user:{request.user.pk}"
 

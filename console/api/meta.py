@@ -1,4 +1,4 @@
-"""Versions, limits and features; the OpenAPI document; whether the console is alive."""
+"""Versions, limits and features; operations; the OpenAPI document; whether the console is alive."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from console.api import operations
 from console.api.fields import CountField, strings
 from console.api.listing import DEFAULT_LIMIT, MAX_LIMIT
+from console.api.models import Operation
 from console.api.permissions import Open
 from console.api.views import ApiView
 
 PREVIEW_ROWS = 1000
 PREDICATE_DEPTH = 10
-FEATURES = ("plans:write", "plans:compact", "plans:rollback", "preview", "export", "events:sse")
+FEATURES = ("plans:write", "plans:compact", "plans:rollback", "preview", "export", "events:sse", "operations")
 
 
 class LimitsSerializer(serializers.Serializer[Any]):
@@ -64,6 +66,19 @@ class MetaView(ApiView):
             "limits": limits,
         }
         return Response(MetaSerializer(meta).data)
+
+
+class OperationView(ApiView):
+    """Work that a reply 202 told of."""
+
+    responses = {"GET": operations.OperationSerializer}
+
+    def get(self, request: Request, operation: str) -> Response:
+        row = operations.find(request, operation)
+        reply = Response(operations.shown(row))
+        if row.state == Operation.State.RUNNING:
+            reply["Retry-After"] = str(operations.RETRY_AFTER)
+        return reply
 
 
 class OpenApiView(SpectacularAPIView):

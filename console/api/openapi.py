@@ -40,6 +40,12 @@ class ProblemSerializer(serializers.Serializer[Any]):
     errors = ProblemErrorSerializer(many=True)  # type: ignore[assignment]  # the reply has a member of this name
 
 
+GOES_ON = (
+    "It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask "
+    "after; its result says that the request can be sent again."
+)
+
+
 @cache
 def page_of(item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]:
     """The serializer of a page of items."""
@@ -87,6 +93,8 @@ class ApiSchema(AutoSchema):
             declared if isinstance(declared, tuple) else (204 if declared is None else 200, declared)
         )
         answers: dict[Any, Any] = {(str(status), "application/json"): body} if body else {str(status): None}
+        if getattr(self.view, "may_go_on", False):
+            answers["202"] = OpenApiResponse(description=GOES_ON)
         for problem in ("400", "401", "403", "404", "default"):
             answers[problem, MEDIA_TYPE] = OpenApiResponse(ProblemSerializer)
         return answers

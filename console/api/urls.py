@@ -29,6 +29,7 @@ urlpatterns = [
     path("me", accounts.MeView.as_view()),
     path("me/password", accounts.PasswordView.as_view()),
     path("meta", meta.MetaView.as_view()),
+    path("operations/<str:operation>", meta.OperationView.as_view()),
     path("openapi.json", meta.OpenApiView.as_view()),
     path("users", accounts.UserListView.as_view()),
     path("users/<int:user>", accounts.UserView.as_view()),

@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from console.accounts.authentication import access_of
 from console.accounts.roles import Access, Permission, Scope
-from console.api import export, limits
+from console.api import export, limits, operations, waiting
 from console.api.errors import Problem, invalid
 from console.api.etags import tagged
 from console.api.listing import Listing, ListQuery, Page, parse_query
@@ -34,10 +34,21 @@ class ApiView(APIView):
 
     permissions: ClassVar[Mapping[str, Permission | None]] = {}
     audited_reads: ClassVar[bool] = False
+    may_go_on: ClassVar[bool] = False  # may answer 202 with an operation
     weak_tags: ClassVar[bool] = False  # for pointers into a warehouse; our own rows are tagged strongly
 
     def permission_for(self, method: str | None) -> Permission | None:
         return self.permissions.get("GET" if method in ("HEAD", None) else method)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        waiting.begin(request)
+        super().initial(request, *args, **kwargs)
+
+    def handle_exception(self, exc: Exception) -> Any:
+        """Work that goes on is no error: 202 says where to look."""
+        if isinstance(exc, waiting.StillWorkingError):
+            return operations.accepted(self.request, exc)
+        return super().handle_exception(exc)
 
     def check_permissions(self, request: Request) -> None:
         """Count the request first: strangers are limited, too."""
@@ -119,6 +130,7 @@ class ListView(ApiView):
             yield from self._only(self.serialize(page), columns)
             if page.next is None:
                 return
+            waiting.begin(self.request)  # each page has the time of a request
             parameters = self.request.query_params.copy()
             parameters["cursor"] = page.next
             page = self.load(_with_limit(parse_query(self.listing, parameters, self.request.path), 1000))

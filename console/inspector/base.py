@@ -28,6 +28,7 @@ class TableView(ApiView):
 
     permissions = READ
     weak_tags = True
+    may_go_on = True
     parameters: ClassVar[dict[str, list[Any]]] = {"GET": [BRANCH]}
 
     @property

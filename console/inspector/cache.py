@@ -6,6 +6,7 @@ A load goes on when its reader gives up waiting, so that the next one finds it d
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,11 +15,11 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from console.api.errors import Problem
+from console.api.waiting import StillWorkingError, remaining
 
 T = TypeVar("T")
 LOADERS = 8
-RETRY_AFTER = 2  # seconds
+UNFETCHED = 300  # seconds that a result waits for who asked for it
 
 
 class MetadataCache:
@@ -30,13 +31,14 @@ class MetadataCache:
         self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._size = 0
         self._loading: dict[Hashable, Future[Any]] = {}
+        self._working: dict[Hashable, tuple[Future[Any], float]] = {}  # with when it began
         self._pool = ThreadPoolExecutor(LOADERS, thread_name_prefix="metadata")
 
     def get(self, key: Hashable, load: Callable[[], T], *, size: Callable[[T], int], wait: float) -> T:
         """The value of `key`; loaded unless it is kept or somebody is loading it.
 
         Raises:
-            Problem: `timeout`, while the load goes on.
+            StillWorkingError: it takes longer, and goes on.
         """
         with self._lock:
             if key in self._kept:
@@ -50,11 +52,35 @@ class MetadataCache:
         if starts:
             # Outside the lock: a load that has ended by now calls back at once, and `_keep` takes the lock.
             future.add_done_callback(lambda done: self._keep(key, done, size))
-        try:
-            value: T = future.result(wait)
-        except FutureTimeout:
-            raise Problem("timeout", headers={"Retry-After": str(RETRY_AFTER)}) from None
+        value: T = _result(future, wait)
         return value
+
+    def once(self, key: Hashable, work: Callable[[], T], *, wait: float) -> T:
+        """What `work` gives, kept for nobody but those who ask for the same while it is at work.
+
+        Who did not wait for it gets it by asking again.
+
+        Raises:
+            StillWorkingError: it takes longer, and goes on.
+        """
+        with self._lock:
+            self._forget_unfetched()
+            future, _ = self._working.get(key, (None, 0.0))
+            if future is None:
+                future = self._pool.submit(work)
+                self._working[key] = (future, time.monotonic())
+        try:
+            value: T = _result(future, wait)
+        finally:
+            if future.done():
+                with self._lock:
+                    self._working.pop(key, None)
+        return value
+
+    def _forget_unfetched(self) -> None:
+        old = time.monotonic() - UNFETCHED
+        for key in [k for k, (future, began) in self._working.items() if future.done() and began < old]:
+            del self._working[key]
 
     def peek(self, key: Hashable) -> Any:
         """The value if it is kept, else None."""
@@ -70,6 +96,7 @@ class MetadataCache:
         with self._lock:
             self._kept.clear()
             self._loading.clear()
+            self._working.clear()
             self._size = 0
 
     def _keep(self, key: Hashable, done: Future[Any], size: Callable[[Any], int]) -> None:
@@ -88,12 +115,26 @@ class MetadataCache:
             self._size -= freed
 
 
+def _result(future: Future[Any], wait: float) -> Any:
+    try:
+        return future.result(wait)
+    except FutureTimeout:
+        if future.done():
+            raise  # the work's own
+        raise StillWorkingError(future) from None
+
+
 cache = MetadataCache(settings.METADATA_CACHE_BYTES)
 
 
 def loaded(key: Hashable, load: Callable[[], T], *, size: Callable[[T], int]) -> T:
     """The value of `key` within the deadline of a request."""
-    return cache.get(key, load, size=size, wait=settings.READ_DEADLINE.total_seconds())
+    return cache.get(key, load, size=size, wait=remaining())
+
+
+def computed(key: Hashable, work: Callable[[], T]) -> T:
+    """What `work` gives within the deadline of a request; made anew for each who asks later."""
+    return cache.once(key, work, wait=remaining())
 
 
 def in_parallel(work: Callable[[Any], T], items: list[Any]) -> list[T]:

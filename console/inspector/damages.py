@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from console.api.damage import Damage, Pointer, damage_of, object_at
-from console.api.errors import Problem
+from console.api.waiting import StillWorkingError
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from core.errors import PaimonError
@@ -56,7 +56,7 @@ def readable_before(opened: OpenTable, snapshot_id: int) -> str | None:
             live_files(opened, snapshot)
         except PaimonError:
             continue
-        except Problem:
+        except StillWorkingError:
             return None  # it takes too long to find out now
         return snapshot.reference
     return None

@@ -49,7 +49,7 @@ def live_files(opened: OpenTable, snapshot: Snapshot | None) -> LiveFiles:
     """The live files at a snapshot; none where there is no snapshot.
 
     Raises:
-        Problem: `timeout`. PaimonError: a manifest is missing or damaged.
+        StillWorkingError: it takes longer. PaimonError: a manifest is missing or damaged.
     """
     if snapshot is None:
         return _described(opened, EntryColumns.empty(), ())

@@ -11,6 +11,7 @@ from django.db import connections
 
 from console.api.errors import Problem
 from console.api.idempotency import forget_old
+from console.api.operations import forget_old_operations
 from console.celery import app
 from console.jobs import running, services
 from console.jobs.models import Job
@@ -39,6 +40,7 @@ def reconcile() -> None:
         log.info("job %s is %s", job.public_id, job.state)
     running.dispatch_waiting()
     forget_old()
+    forget_old_operations()
 
 
 @worker_ready.connect

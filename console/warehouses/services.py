@@ -14,7 +14,7 @@ from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
 from console.api.permissions import forbidden
 from console.celery import send
-from console.inspector.cache import loaded
+from console.inspector.cache import computed
 from console.jobs.states import ACTIVE, State
 from console.warehouses.catalogs import catalog_of, connect, storage_problems
 from console.warehouses.models import TableStatistics, Warehouse
@@ -213,12 +213,11 @@ def _database(warehouse: Warehouse, name: str, sums: Any, access: Access) -> dic
 
 
 def _listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list[str]]) -> list[str]:
-    """A listing of the store within a request's deadline; kept for the second of the request alone."""
-    second = int(time.time())
+    """A listing of the store within a request's deadline; who begins one sees the store as it is."""
     with storage_problems():
         catalog = catalog_of(warehouse)
-        key = ("list", warehouse.pk, str(warehouse.updated_at), database, second)
-        return loaded(key, lambda: names(catalog), size=lambda found: 100 * len(found) + 100)
+        key = ("list", warehouse.pk, str(warehouse.updated_at), database)
+        return computed(key, lambda: names(catalog))
 
 
 def tables(warehouse: Warehouse, database: str, access: Access) -> list[dict[str, Any]]:

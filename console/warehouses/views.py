@@ -135,6 +135,7 @@ class DatabaseListView(ListView):
     """The databases of a warehouse that the caller sees."""
 
     permissions = {"GET": None}
+    may_go_on = True
     weak_tags = True
     item = DatabaseSerializer
     listing = DATABASES
@@ -148,6 +149,7 @@ class DatabaseView(ApiView):
     """One database."""
 
     permissions = {"GET": None}
+    may_go_on = True
     weak_tags = True
     responses = {"GET": DatabaseSerializer}
 
@@ -183,6 +185,7 @@ class DatabaseTableListView(ListView):
     """The tables of a database that the caller sees."""
 
     permissions = {"GET": None}
+    may_go_on = True
     weak_tags = True
     item = TableSummarySerializer
     listing = TABLES

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from console.api.errors import Problem
+from console.api.waiting import StillWorkingError
 from console.inspector.cache import MetadataCache
 
 
@@ -45,9 +45,8 @@ def test_a_slow_load_goes_on_without_its_reader() -> None:
         gate.wait(10)
         return "late"
 
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(StillWorkingError):
         cache.get("k", load, size=len, wait=0.01)
-    assert caught.value.code == "timeout"
     gate.set()
     assert cache.get("k", load, size=len, wait=10) == "late"
 
@@ -82,3 +81,24 @@ def test_the_oldest_makes_room() -> None:
     cache.put("c", "12345", 5)
     assert cache.peek("b") is None
     assert cache.peek("a") == cache.peek("c") == "12345"
+
+
+def test_what_is_computed_once_waits_for_who_asked_and_is_then_made_anew() -> None:
+    cache, gate, made = MetadataCache(10), threading.Event(), iter(range(10))
+
+    def work() -> int:
+        gate.wait(10)
+        return next(made)
+
+    with pytest.raises(StillWorkingError):
+        cache.once("k", work, wait=0.01)
+    gate.set()
+    assert [cache.once("k", work, wait=10) for _ in range(2)] == [0, 1]
+
+
+def test_a_time_out_of_the_work_itself_is_an_error() -> None:
+    def work() -> None:
+        raise TimeoutError("the store")
+
+    with pytest.raises(TimeoutError, match="the store"):
+        MetadataCache(10).once("k", work, wait=10)

@@ -18,6 +18,7 @@ from schemathesis.core.transport import Response
 
 from console.accounts.roles import Permission
 from console.api.management.commands.openapi import PATH, document
+from console.api.models import Operation
 from core import Table
 from tests.console.conftest import TABLE, Caller
 
@@ -146,7 +147,8 @@ def _made(alice: Caller) -> dict[str, str]:
     job = alice.post("/jobs", {"plan_id": plan["id"]}).json()
     expires = (timezone.now() + timedelta(days=1)).isoformat()
     token = alice.post("/tokens", {"name": "t", "scopes": ["meta:read"], "expires_at": expires}).json()
-    return {"plan": plan["id"], "job": job["id"], "token": token["id"]}
+    work = Operation.objects.create(public_id="o-1", caller=f"user:{alice.user.pk}", method="GET", href="/")  # type: ignore[union-attr]
+    return {"operation": work.public_id, "plan": plan["id"], "job": job["id"], "token": token["id"]}
 
 
 def _as_theirs(response: Any, path: str) -> Response:

@@ -7,10 +7,11 @@ from statistics import median
 from typing import Any
 
 from console.inspector.buckets import bucket_table
+from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
 from console.jobs.models import Job
 from console.jobs.notices import notice
-from console.jobs.planning.draft import Asked, Draft
+from console.jobs.planning.draft import Asked, Draft, plan_key
 from console.jobs.states import State
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.snapshot import Snapshot
@@ -32,7 +33,10 @@ def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
     given = params.get("partitions")
     partitions = None if given is None else [opened.labels.partition_values(label) for label in given]
     strategy = Strategy(params["strategy"])
-    found = plan_compaction(opened.table, partitions, params.get("buckets"), strategy=strategy)
+    found = computed(
+        plan_key("compact", opened, latest, params),
+        lambda: plan_compaction(opened.table, partitions, params.get("buckets"), strategy=strategy),
+    )
     work = {"strategy": strategy.value, "partitions": partitions, "buckets": params.get("buckets")}
     size = found.size_before
     return Draft(

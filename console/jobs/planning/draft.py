@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -37,6 +38,12 @@ class Asked:
 
 Planner: TypeAlias = Callable[[OpenTable, Snapshot | None, Asked], Draft]
 """From a table, its latest snapshot, and what is asked for."""
+
+
+def plan_key(kind: str, opened: OpenTable, latest: Snapshot | None, params: Mapping[str, Any]) -> Hashable:
+    """What makes two computations of a plan the same one."""
+    asked = json.dumps(params, sort_keys=True)
+    return ("plan", kind, opened.place, opened.branch, latest.reference if latest else None, asked)
 
 
 def common_blockers(opened: OpenTable) -> list[dict[str, Any]]:

@@ -7,11 +7,12 @@ from typing import Any
 
 from console.api.errors import Problem
 from console.api.fields import from_millis, rfc3339
+from console.inspector.cache import computed
 from console.inspector.labels import UNPARTITIONED
 from console.inspector.opening import OpenTable
 from console.inspector.pinning import resolve_id
 from console.jobs.notices import notice
-from console.jobs.planning.draft import Asked, Draft
+from console.jobs.planning.draft import Asked, Draft, plan_key
 from core.errors import InvalidRequestError, NotFoundError
 from core.io.paths import MAIN_BRANCH
 from core.maintenance.rollback_plan import FileTotals, PartitionChange, RollbackPlan, plan_rollback
@@ -28,7 +29,7 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dra
         Problem: the target is gone, or there is nothing to roll back from.
     """
     params = asked.params
-    found = _found(opened, params["to"])
+    found = _found(opened, latest, params["to"])
     guard = params["guard"] and opened.branch == MAIN_BRANCH
     return Draft(
         level=REWIND_LEVEL,
@@ -41,13 +42,13 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dra
     )
 
 
-def _found(opened: OpenTable, target: dict[str, str]) -> RollbackPlan:
+def _found(opened: OpenTable, latest: Snapshot | None, target: dict[str, str]) -> RollbackPlan:
     now = int(time.time() * 1000)
     try:
-        if "tag" in target:
-            return plan_rollback(opened.table, tag=target["tag"], now_millis=now)
-        snapshot = resolve_id(opened, target["snapshot"])
-        return plan_rollback(opened.table, snapshot.id, now_millis=now)
+        tag = target.get("tag")
+        snapshot_id = None if tag is not None else resolve_id(opened, target["snapshot"]).id
+        key = plan_key("rollback", opened, latest, target)
+        return computed(key, lambda: plan_rollback(opened.table, snapshot_id, tag=tag, now_millis=now))
     except NotFoundError as error:
         if not {"tag", "snapshot", "snapshot_id"} & error.fields.keys():
             raise  # the target is there, and something that the comparison needs is not

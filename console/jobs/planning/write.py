@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as _pc
 
+from console.inspector.cache import computed
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
@@ -52,7 +54,7 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
     overwrite = params["mode"] == "overwrite"
     try:
         check_source(given, asked.access)
-        source = look_at(given) if given["kind"] == "path" else Source(None)
+        source = _looked_at(given) if given["kind"] == "path" else Source(None)
         unreadable = []
     except SourceError as error:
         source, unreadable = Source(None), [notice("source-unreadable", reason=error)]
@@ -80,6 +82,10 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
         warnings=warnings,
         blockers=[*unreadable, *blockers],
     )
+
+
+def _looked_at(given: dict[str, Any]) -> Source:
+    return computed(("source", json.dumps(given, sort_keys=True)), lambda: look_at(given))
 
 
 _REPLACED = ("files_removed", "bytes_removed", "rows_removed", "partitions")

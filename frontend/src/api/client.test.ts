@@ -48,3 +48,11 @@ test("the next page is asked with the cursor of the last", () => {
   const list = listQuery<string>({ key: ["x"], ask: () => Promise.reject(new Error("not asked")) });
   expect(list.getNextPageParam({ items: [], next: "c2" }, [], null, [])).toBe("c2");
 });
+
+test("work that goes on is asked for again until it is done", async () => {
+  const later = { Location: "/api/v1/operations/o-1", "Retry-After": "0" };
+  fetched.mockResolvedValueOnce(new Response("{}", { status: 202, headers: later }));
+  fetched.mockResolvedValueOnce(reply(200, { product: "Lakescope" }));
+  expect(await answer(api.GET("/api/v1/meta"))).toEqual({ product: "Lakescope" });
+  expect(fetched).toHaveBeenCalledTimes(2);
+});

@@ -21,6 +21,7 @@ from core.options import (
     BRANCH,
     DATA_FILE_PATH_DIRECTORY,
     SCAN_FALLBACK_BRANCH,
+    SCAN_MODE,
     SCAN_PRIMARY_BRANCH,
     TableOptions,
 )
@@ -40,6 +41,7 @@ from core.snapshot.snapshot import Snapshot
 from core.snapshot.store import ChangelogStore, SnapshotStore
 from core.snapshot.tags import TagStore
 from core.snapshot.time_travel import resolve
+from core.stream import SYSTEM_CLOCK, Clock, Rows, TableStream
 from core.write import CommitMessage, TableWrite, overwrite_base
 from core.write.compaction import plan_compaction, run_task
 from core.write.partition_spec import PartitionSpec
@@ -238,6 +240,34 @@ class Table:
         if other is not None:
             return read_split(other, other.schema, split, columns, filter)
         return read_split(self, self.schema if schema is None else schema, split, columns, filter)
+
+    def stream(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        from_: int | str | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+        rows: Rows | None = None,
+    ) -> TableStream:
+        """The rows of the table, then its changes as they are committed; see `core.stream`.
+
+        Args:
+            columns: names, in the order wanted, behind `rowkind`; None for all.
+            filter: over columns of the table; changes that do not satisfy it are left out.
+            from_: the snapshot to go on at, as `TableStream.next_snapshot` of another stream said;
+                or a start of page 09, 6 such as `latest`; None for what the options say.
+            clock: what tells the time and waits.
+            rows: how a plan's rows are told, if not with `rowkind` before their columns.
+
+        Raises:
+            InvalidRequestError: no such start for a stream, an unknown column, a bad filter.
+            UnsupportedError: the table cannot be read by this version.
+        """
+        if isinstance(from_, int):
+            return TableStream(self, columns, filter, clock=clock, next_snapshot=from_, rows=rows)
+        table = self if from_ is None else self.with_options({SCAN_MODE.key: from_})
+        return TableStream(table, columns, filter, clock=clock, rows=rows)
 
     def _start(self, snapshot_id: int | None, tag: str | None, timestamp_millis: int | None) -> BatchStart:
         """Where a batch read starts: the keywords, if any is given, replace what options say."""

@@ -56,8 +56,8 @@ def hidden_fields(schema: TableSchema) -> tuple[DataField, ...]:
     """The columns that can be read beside the table's own, but are not among all columns."""
     if tracks_rows(schema):
         return (ROW_ID, SEQUENCE_NUMBER)
-    shows = schema.primary_keys and TableOptions(schema.options).get(TABLE_READ_SEQUENCE_NUMBER)
-    return (SEQUENCE_NUMBER,) if shows else ()
+    shows = TableOptions(schema.options).get(TABLE_READ_SEQUENCE_NUMBER)
+    return (SEQUENCE_NUMBER,) if schema.primary_keys and shows else ()
 
 
 def readable_fields(schema: TableSchema) -> tuple[DataField, ...]:

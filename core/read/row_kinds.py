@@ -10,13 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.datafile.system_fields import VALUE_KIND
+from core.datafile.system_fields import ROW_KIND, VALUE_KIND
 from core.types import RowKind
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _KIND_FIELD = pa.field(VALUE_KIND.name, pa.int8(), nullable=False)
 _ADDS = pa.array([RowKind.INSERT, RowKind.UPDATE_AFTER], pa.int8())
+_TEXTS = pa.array([kind.short for kind in RowKind], pa.string())
 _REVERSED = pa.array(
     [RowKind.DELETE, RowKind.UPDATE_AFTER, RowKind.UPDATE_BEFORE, RowKind.INSERT], pa.int8()
 )  # what takes each kind back, by its code
@@ -56,3 +57,13 @@ def taken_back(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         place = batch.schema.get_field_index(VALUE_KIND.name) if place is None else place
         yield batch.set_column(place, _KIND_FIELD, pc.take(_REVERSED, batch.column(place)))
+
+
+def with_row_kind(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Rows with the text of their kind before their columns, instead of its code behind them."""
+    place = batch.schema.get_field_index(VALUE_KIND.name)
+    kinds = pc.take(_TEXTS, batch.column(place))
+    columns = [column for i, column in enumerate(batch.columns) if i != place]
+    names = [name for name in batch.schema.names if name != VALUE_KIND.name]
+    fields = [pa.field(ROW_KIND.name, pa.string()), *(batch.schema.field(name) for name in names)]
+    return pa.RecordBatch.from_arrays([kinds, *columns], schema=pa.schema(fields))

@@ -11,19 +11,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as _pc
 
-from core.datafile.system_fields import ROW_KIND, VALUE_KIND, hidden_fields, tracks_rows
+from core.datafile.system_fields import ROW_KIND, hidden_fields, tracks_rows
 from core.predicate import Predicate
 from core.read import RowKinds, read_plan
+from core.read.row_kinds import with_row_kind
 from core.scan import Plan
 from core.schema import TableSchema
+from core.stream import SYSTEM_CLOCK, Clock, TableStream
 from core.system.row_table import RowTable
-from core.types import DataField, RowKind
-
-pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
-
-KIND_TEXTS = pa.array([kind.short for kind in RowKind], pa.string())
+from core.types import DataField
 
 
 class AuditLog(RowTable):
@@ -39,20 +36,16 @@ class AuditLog(RowTable):
         shown = [*(field.name for field in leading_fields(self.table.schema)), *columns]
         return self.table.plan(shown, filter, **at)
 
-    def told(self, plan: Plan) -> Iterator[pa.RecordBatch]:
-        return (with_row_kind(batch) for batch in read_plan(self.table, plan, kinds=RowKinds.ALL))
+    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
+        return (with_row_kind(batch) for batch in read_plan(self.table, plan, kinds=kinds))
+
+    def stream(self, *, from_: int | str | None = None, clock: Clock = SYSTEM_CLOCK) -> TableStream:
+        """The rows as they come, told as this table tells them; see `Table.stream`."""
+        schema = self.table.schema
+        columns = [*(field.name for field in leading_fields(schema)), *schema.field_names]
+        return self.table.stream(columns, from_=from_, clock=clock, rows=self.told)
 
 
 def leading_fields(schema: TableSchema) -> tuple[DataField, ...]:
     """What stands between `rowkind` and the table's columns: `_SEQUENCE_NUMBER`, where that is asked for."""
     return () if tracks_rows(schema) else hidden_fields(schema)
-
-
-def with_row_kind(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Rows with the text of their kind before their columns, instead of its code behind them."""
-    place = batch.schema.get_field_index(VALUE_KIND.name)
-    kinds = pc.take(KIND_TEXTS, batch.column(place))
-    columns = [column for i, column in enumerate(batch.columns) if i != place]
-    names = [name for name in batch.schema.names if name != VALUE_KIND.name]
-    fields = [pa.field(ROW_KIND.name, pa.string()), *(batch.schema.field(name) for name in names)]
-    return pa.RecordBatch.from_arrays([kinds, *columns], schema=pa.schema(fields))

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from core.predicate import Predicate
-from core.read import read_plan
+from core.read import RowKinds, read_plan
 from core.scan import Plan
 from core.scan.levels import keys_unique_above_level_zero, top_level
 from core.scan.selection import FileSelection
@@ -39,5 +39,5 @@ class ReadOptimized(RowTable):
             selection = FileSelection(only_level=top_level(schema))
         return self.table.plan(columns, filter, selection=selection, **at)
 
-    def told(self, plan: Plan) -> Iterator[pa.RecordBatch]:
+    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
         return read_plan(self.table, plan)

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from core.arrow import arrow_schema
 from core.predicate import And, Predicate, bind, evaluate, parse_predicate, references, split_and
+from core.read import RowKinds
 from core.scan import Plan
 from core.schema import TableSchema
 from core.system.system_table import SystemTable
@@ -48,7 +49,7 @@ class RowTable(SystemTable):
         """The plan of the rows told of; `columns` and `filter` are of the table, `at` says when."""
 
     @abstractmethod
-    def told(self, plan: Plan) -> Iterator[pa.RecordBatch]:
+    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
         """The rows of a plan as this table tells them: batches with at least what it was asked for."""
 
     def to_batches(

@@ -1,0 +1,267 @@
+"""TableStream: the rows of a table as it stands, then its changes, one snapshot after the other.
+
+Nothing runs by itself: a caller takes plans or batches. The state of a stream is one number, the
+snapshot that it reads next; a stream made with that number goes on where another one ended.
+Spec: 09, 7.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Protocol, TypeAlias
+
+import pyarrow as pa
+
+from core.errors import InvalidRequestError, NotFoundError
+from core.options import (
+    CHANGELOG_PRODUCER,
+    CONSUMER_ID,
+    CONSUMER_IGNORE_PROGRESS,
+    CONSUMER_MODE,
+    CONTINUOUS_DISCOVERY_INTERVAL,
+    DELETION_VECTORS_ENABLED,
+    DELETION_VECTORS_MERGE_ON_READ,
+    SCAN_BOUNDED_WATERMARK,
+    STREAMING_READ_APPEND_OVERWRITE,
+    STREAMING_READ_OVERWRITE,
+    STREAMING_READ_SNAPSHOT_DELAY,
+    ChangelogProducer,
+    ConsumerMode,
+)
+from core.predicate import Predicate
+from core.read.filters import bound_filter
+from core.read.planning import plan_read
+from core.read.reader import read_plan
+from core.read.row_kinds import RowKinds, with_row_kind
+from core.read.support import check_readable
+from core.scan.changes import ChangeFiles, holds_changes, plan_changes, plan_overwrite
+from core.scan.plan import Plan
+from core.scan.source import HistorySource
+from core.schema import TableSchema
+from core.snapshot.consumers import Consumer, ConsumerStore
+from core.snapshot.snapshot import CommitKind, Snapshot
+from core.stream.start import StreamStart, continued_at, first_kept, stream_start
+
+
+class StreamSource(HistorySource, Protocol):
+    """What a stream needs of a table; `core.table.Table` has all of it."""
+
+    @property
+    def consumers(self) -> ConsumerStore: ...
+
+
+Rows: TypeAlias = Callable[[Plan, RowKinds], Iterator[pa.RecordBatch]]
+"""Makes the batches of a plan; the kinds say whether its retracts count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time as a stream needs it; tests give one of their own."""
+
+    now_millis: Callable[[], int]  # epoch milliseconds
+    sleep: Callable[[float], None]  # seconds
+
+
+SYSTEM_CLOCK = Clock(lambda: time.time_ns() // 1_000_000, time.sleep)
+
+
+class TableStream:
+    """A stream of one table. Batches have `rowkind` (`+I`, `-U`, `+U`, `-D`), then the columns.
+
+    Take what there is with `read_available`, or iterate for ever. Not for several threads.
+    """
+
+    def __init__(
+        self,
+        source: StreamSource,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        clock: Clock,
+        next_snapshot: int | None = None,
+        rows: Rows | None = None,
+    ) -> None:
+        check_readable(source.schema)
+        if next_snapshot is not None and next_snapshot < 1:
+            raise InvalidRequestError("a stream goes on from the id of a snapshot", found=next_snapshot)
+        self._source = source
+        self._columns = columns
+        self._predicate = bound_filter(source.schema, filter)
+        self._clock = clock
+        self._rows = rows or self._with_kinds
+        self._next = next_snapshot
+        self._consumer = source.options.get(CONSUMER_ID)
+        self._recorded: int | None = None
+        self.finished = False  # the bound is reached: nothing more will come
+        self.watermark: int | None = None  # of the last snapshot that was planned
+
+    @property
+    def next_snapshot(self) -> int | None:
+        """The state: the snapshot whose changes come next; None until there is anything to read.
+
+        Save it after the batches that you took are safe; `Table.stream(from_=...)` goes on there.
+        """
+        return self._next
+
+    def next_plan(self) -> Plan | None:
+        """What is to be read next, if it is there already; None if it is not, or `finished`.
+
+        In consumer mode `at-least-once` this says that all plans before have been read.
+
+        Raises:
+            NotFoundError: the snapshot that comes next has expired, or the table was made anew.
+        """
+        if self._source.options.get(CONSUMER_MODE) is ConsumerMode.AT_LEAST_ONCE:
+            self.acknowledge()
+        if self.finished:
+            return None
+        if self._next is None:
+            return self._start()
+        return self._follow()
+
+    def read(self, plan: Plan) -> Iterator[pa.RecordBatch]:
+        """The rows of a plan of this stream, in the order of their changes within a bucket."""
+        follows = any(split.is_streaming for split in plan.splits)
+        return self._rows(plan, RowKinds.ALL if follows else RowKinds.ADDS)
+
+    def read_available(self) -> Iterator[pa.RecordBatch]:
+        """The rows of all that is there now; waits for nothing."""
+        while (plan := self.next_plan()) is not None:
+            yield from self.read(plan)
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        """The rows for ever, or to the bound; looks for new snapshots every
+        `continuous.discovery-interval`."""
+        interval: timedelta = self._source.options.get(CONTINUOUS_DISCOVERY_INTERVAL)
+        while True:
+            yield from self.read_available()
+            if self.finished:
+                return
+            self._clock.sleep(interval.total_seconds())
+
+    def acknowledge(self) -> None:
+        """Record for the option `consumer-id` that everything planned so far has been used.
+
+        Snapshots from there on are then kept from expiring. Nothing without that option.
+        """
+        if self._consumer is None or self._next is None or self._next == self._recorded:
+            return
+        self._source.consumers.put(Consumer(self._consumer, self._next))
+        self._recorded = self._next
+
+    def _start(self) -> Plan | None:
+        start = self._from_consumer() or stream_start(self._source)
+        if start is None:
+            return None
+        self._next = start.next_snapshot
+        if start.full is None:
+            return self._follow()
+        self.watermark = start.full.watermark
+        self.finished = self._is_past_bound(start.full)
+        return plan_read(
+            self._source,
+            _merged_on_read(self._source.schema),
+            start.full,
+            self._columns,
+            self._predicate,
+            selection=start.selection,
+        )
+
+    def _from_consumer(self) -> StreamStart | None:
+        """Where the consumer had come to, if it was here before."""
+        options = self._source.options
+        if self._consumer is None or options.get(CONSUMER_IGNORE_PROGRESS):
+            return None
+        try:
+            consumer = self._source.consumers.get(self._consumer)
+        except NotFoundError:
+            return None
+        return continued_at(self._source, consumer.next_snapshot)
+
+    def _follow(self) -> Plan | None:
+        while (snapshot := self._awaited()) is not None:
+            if self._is_past_bound(snapshot):
+                self.finished = True
+                return None
+            self._next = snapshot.id + 1
+            self.watermark = snapshot.watermark
+            plan = self._changes(snapshot)
+            if plan is not None:
+                return plan
+        return None
+
+    def _awaited(self) -> Snapshot | None:
+        """The next snapshot, once it is there and old enough."""
+        assert self._next is not None
+        source, wanted = self._source, self._next
+        try:
+            snapshot = source.snapshots.get(wanted)
+        except NotFoundError:
+            if source.changelogs.exists(wanted):
+                return source.changelogs.get(wanted)
+            _check_still_to_come(source, wanted)
+            return None
+        delay = source.options.get(STREAMING_READ_SNAPSHOT_DELAY)
+        ready = snapshot.time_millis + (delay / timedelta(milliseconds=1) if delay else 0)
+        return None if delay and ready > self._clock.now_millis() else snapshot
+
+    def _changes(self, snapshot: Snapshot) -> Plan | None:
+        """What the snapshot tells a stream; None if nothing."""
+        source, schema = self._source, self._source.schema
+        if snapshot.commit_kind is CommitKind.OVERWRITE:
+            shown = STREAMING_READ_OVERWRITE if schema.primary_keys else STREAMING_READ_APPEND_OVERWRITE
+            if not source.options.get(shown):
+                return None
+            return plan_overwrite(source, schema, snapshot, self._columns, self._predicate)
+        produces = source.options.get(CHANGELOG_PRODUCER) is not ChangelogProducer.NONE
+        files = ChangeFiles.CHANGELOG if produces else ChangeFiles.DELTA
+        if not holds_changes(snapshot, files):
+            return None
+        return plan_changes(source, schema, [snapshot], files, self._columns, self._predicate)
+
+    def _is_past_bound(self, snapshot: Snapshot) -> bool:
+        bound = self._source.options.get(SCAN_BOUNDED_WATERMARK)
+        return bound is not None and snapshot.watermark is not None and snapshot.watermark > bound
+
+    def _with_kinds(self, plan: Plan, kinds: RowKinds) -> Iterator[pa.RecordBatch]:
+        return (with_row_kind(batch) for batch in read_plan(self._source, plan, kinds=kinds))
+
+
+def _check_still_to_come(source: HistorySource, wanted: int) -> None:
+    """Nothing if the snapshot is the one that the next commit will make.
+
+    Raises:
+        NotFoundError: it is older than all that are there, or newer than the next.
+    """
+    first, latest = first_kept(source), source.snapshots.latest_id()
+    if source.snapshots.exists(wanted):  # committed since it was looked for
+        return
+    if first is not None and wanted < first:
+        raise NotFoundError(
+            "the snapshot to be read next has expired; keep snapshots longer, or give the stream a "
+            "consumer-id, which keeps them until they are read",
+            snapshot_id=wanted,
+            earliest=first,
+        )
+    if latest is not None and wanted > latest + 1:
+        raise NotFoundError(
+            "the snapshot to be read next is too new; the table was rolled back or made anew",
+            snapshot_id=wanted,
+            latest=latest,
+        )
+
+
+def _merged_on_read(schema: TableSchema) -> TableSchema:
+    """The schema for a first read that has to see what compaction has not touched yet.
+
+    A batch read of a table with deletion vectors leaves level 0 out until a compaction; a stream
+    of its deltas would never tell of those rows again.
+    """
+    options = schema.options
+    producer = options.get(CHANGELOG_PRODUCER.key, ChangelogProducer.NONE)
+    if DELETION_VECTORS_ENABLED.key not in options or producer != ChangelogProducer.NONE:
+        return schema
+    return replace(schema, options={**options, DELETION_VECTORS_MERGE_ON_READ.key: "true"})

@@ -70,7 +70,13 @@ def notice(code: str, *, ref: str | None = None, **values: object) -> dict[str, 
 
 def shown(stored: dict[str, Any]) -> dict[str, Any]:
     """The notice in the active language."""
-    english, chinese = NOTICES[stored["code"]]
+    code, ref = stored["code"], stored.get("ref")
+    english, chinese = NOTICES.get(code, (code, code))  # of another release: its code says it as well
     words = chinese if (translation.get_language() or "en").startswith("zh") else english
-    detail = words.format(**{"ref": stored["ref"], **stored["values"]})
-    return {"code": stored["code"], "ref": stored["ref"], "detail": detail}
+    values = _Values(ref=ref, **stored.get("values", {}))
+    return {"code": code, "ref": ref, "detail": words.format_map(values)}
+
+
+class _Values(dict[str, Any]):
+    def __missing__(self, name: str) -> str:
+        return "?"

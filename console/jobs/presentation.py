@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -50,16 +51,34 @@ def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
         "plan_id": row.plan.public_id if row.plan else None,
         "retry_of": row.retry_of.public_id if row.retry_of else None,
         "result": _result(row.result),
+        "progress": _whole(row.progress, _PROGRESS),
+        "engine": _whole(row.engine, _ENGINE),
+        "problem": _whole(row.problem, _PROBLEM),
         "actions": actions(row, access, user),
     }
     return dict(JobSerializer(view).data)
 
 
-def _result(stored: dict[str, Any] | None) -> dict[str, Any] | None:
+# What a row holds may be of an older release: a member that it did not have then has these values.
+_RESULT: Mapping[str, Any] = {"snapshots": [], "latest": None, "detail": None, "metrics": {}}
+_PROGRESS: Mapping[str, Any] = {"phase": "", "done": 0, "total": None, "unit": ""}
+_ENGINE: Mapping[str, Any] = {"name": "", "version": "", "application_id": "", "ui_url": None}
+_PROBLEM: Mapping[str, Any] = {"code": "", "message": "", "fields": {}, "transient": False}
+
+
+def _whole(stored: Any, members: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What is stored with all members that there are today; None where nothing is."""
+    if not isinstance(stored, dict):
+        return None
+    return {name: stored.get(name, default) for name, default in members.items()}
+
+
+def _result(stored: Any) -> dict[str, Any] | None:
     """The result with its detail in the active language."""
-    if stored is None or stored["detail"] is None:
-        return stored
-    return stored | {"detail": notices.shown(stored["detail"])["detail"]}
+    found = _whole(stored, _RESULT)
+    if found is not None and isinstance(found["detail"], dict):
+        found["detail"] = notices.shown(found["detail"])["detail"]
+    return found
 
 
 def actions(row: Job, access: Access, user: Any) -> list[str]:

@@ -24,6 +24,11 @@ def check_endpoints(options: Mapping[str, str]) -> None:
             _check(key, address)
 
 
+def is_address(key: str) -> bool:
+    """Whether an option says where requests are sent, credentials with them."""
+    return key.lower().endswith(("endpoint", "uri", "url", "region", "host"))
+
+
 def _check(key: str, address: str) -> None:
     parts = urlsplit(address if "://" in address else f"https://{address}")
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -11,12 +11,13 @@ from django.db.models import Count, Max, Sum
 from django.utils import timezone
 
 from console.accounts.roles import Access, Permission, Scope
-from console.api.errors import Problem
+from console.api.errors import Problem, invalid
 from console.api.permissions import forbidden
 from console.celery import send
 from console.inspector.cache import computed
 from console.jobs.states import ACTIVE, State
-from console.warehouses.catalogs import catalog_of, connect, storage_problems
+from console.warehouses.addresses import is_address
+from console.warehouses.catalogs import catalog_of, connect, place_of, storage_problems
 from console.warehouses.models import TableStatistics, Warehouse
 from core.catalog import Catalog
 from core.errors import NotFoundError, PaimonError
@@ -72,11 +73,14 @@ def change(warehouse: Warehouse, **given: Any) -> Warehouse:
     """The warehouse with other values; credentials that are not given stay.
 
     Raises:
-        Problem: `table-busy` while a job works where the warehouse is now; `warehouse-unavailable`.
+        Problem: `table-busy` while a job works where the warehouse is now; `validation-failed` where it
+            moves and its credentials are not given anew; `warehouse-unavailable`.
     """
     if given.get("location", warehouse.location) != warehouse.location:
         _refuse_under_a_job(warehouse, ACTIVE)
     credentials = given.pop("credentials", None)
+    if credentials is None and warehouse.credentials and _leads_elsewhere(warehouse, given):
+        raise invalid("/credentials", "Give the credentials for the new place, or {} for none.", "required")
     for field, value in given.items():
         setattr(warehouse, field, value)
     if credentials is not None:
@@ -85,6 +89,14 @@ def change(warehouse: Warehouse, **given: Any) -> Warehouse:
     warehouse.save()
     check(warehouse)
     return warehouse
+
+
+def _leads_elsewhere(warehouse: Warehouse, given: Mapping[str, Any]) -> bool:
+    """Whether credentials would be sent to another place than the one that they were given for."""
+    old, new = warehouse.options, given.get("options", warehouse.options)
+    if place_of(given.get("location", warehouse.location)) != place_of(warehouse.location):
+        return True
+    return any(is_address(key) and old.get(key) != new.get(key) for key in old.keys() | new.keys())
 
 
 def forget(warehouse: Warehouse) -> None:

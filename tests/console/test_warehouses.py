@@ -40,6 +40,24 @@ def test_a_change_keeps_credentials_that_it_does_not_name(alice: Caller, made_la
     assert Warehouse.objects.get().credentials == SECRET
 
 
+@pytest.mark.parametrize("moved", ["location", "options"])
+def test_credentials_do_not_follow_a_warehouse_to_another_place(
+    moved: str, alice: Caller, made_lake: Path, tmp_path: Path
+) -> None:
+    body = {"name": "lake", "location": str(made_lake), "credentials": SECRET}
+    alice.post("/warehouses", body)
+    change = {
+        "location": {"location": str(tmp_path)},
+        "options": {"options": {"s3.endpoint": "http://127.0.0.1:9"}},
+    }
+    reply = alice.patch("/warehouses/lake", change[moved])
+    assert reply.status_code == 400
+    assert reply.json()["errors"][0]["pointer"] == "/credentials"
+    assert Warehouse.objects.get().location == str(made_lake)
+    assert alice.patch("/warehouses/lake", {**change[moved], "credentials": {}}).status_code == 200
+    assert Warehouse.objects.get().credentials == {}
+
+
 def test_a_name_is_given_once(alice: Caller, lake: Warehouse) -> None:
     reply = alice.post("/warehouses", {"name": "lake", "location": lake.location})
     assert reply.json()["errors"][0]["pointer"] == "/name"

@@ -129,6 +129,34 @@ def _ranges(
     return ranges if left <= _PAGED_SHARE * row_count else None
 
 
+@dataclass(frozen=True, slots=True)
+class ParquetParts:
+    """How much of a file filters leave to decode."""
+
+    groups: int  # row groups of the file
+    kept_groups: int
+    group_rows: int  # in those that are kept
+    page_rows: int  # of these, in pages that are decoded
+
+
+def parts_to_read(
+    source: IO[bytes], row_filters: Sequence[RowFilter], wanted: BitMap | None = None
+) -> ParquetParts:
+    """What `iter_parquet` would decode of an open file for flat columns."""
+    with _open(source) as file:
+        count = file.metadata.num_row_groups
+        rows = [file.metadata.row_group(g).num_rows for g in range(count)]
+        starts = [0, *accumulate(rows)]
+        groups = _matching_row_groups(source, file, row_filters)
+        if wanted is not None:
+            groups = [g for g in groups if wanted.range_cardinality(starts[g], starts[g + 1])]
+        pages, paged = PageIndex(source), 0
+        for group in groups:
+            ranges = _ranges(file, pages, group, row_filters, wanted, starts[group])
+            paged += rows[group] if ranges is None else sum(end - begin for begin, end in ranges)
+        return ParquetParts(count, len(groups), sum(rows[g] for g in groups), paged)
+
+
 def _from_pages(
     file: pq.ParquetFile,
     pages: PageIndex,

@@ -22,15 +22,18 @@ class StageName(StrEnum):
     FILE_INDEX = "file index"  # bloom filters and bitmaps of each file
     WHOLE_BUCKETS = "whole buckets"  # value ranges of all files of a bucket together
     DELETION_VECTORS = "deletion vectors"  # rows marked as deleted in the files that are left
+    INDEX_ROWS = "rows by index"  # rows that the indexes of the files leave, when they are read
+    ROW_GROUPS = "row groups"  # statistics of parquet footers
+    PAGES = "pages"  # page indexes of parquet files
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """One stage of a plan.
 
-    `unit` is what was counted (manifests, files or rows), `size` are bytes of the same; a file
-    whose rows are counted is read whole. `reason`
-    says what the stage went by, or why it dropped nothing.
+    `unit` is what was counted (manifests, files, row groups or rows), `size` are bytes of the same;
+    a file whose rows are counted counts as kept whole. `reason` says what the stage went by, or why
+    it dropped nothing. Rows are those in the files, before merging; a plan leaves them uncounted.
     """
 
     name: StageName
@@ -40,6 +43,8 @@ class Stage:
     kept_size: int
     dropped_size: int
     reason: str
+    kept_rows: int | None = None
+    dropped_rows: int | None = None
 
     @property
     def line(self) -> str:

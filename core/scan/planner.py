@@ -71,7 +71,7 @@ def plan_scan(
     fields = select_fields(schema, columns)
     if len({field.name for field in fields}) != len(fields):
         raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
-    pruner = Pruner(source.schemas, schema, _on_columns(schema, predicate))
+    pruner = Pruner(source.schemas, schema, on_columns(schema, predicate))
     deletion_files = read_deletion_files(source, schema, snapshot)
     entries = _live_files(source, snapshot, pruner, selection)
     layout = _layout(schema, entries)
@@ -90,7 +90,7 @@ def plan_scan(
     )
 
 
-def _on_columns(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
+def on_columns(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
     """The parts of a filter that do not look at hidden columns: nothing is known of those in a plan."""
     hidden = {field.name for field in hidden_fields(schema)}
     if predicate is None or not hidden & set(references(predicate)):

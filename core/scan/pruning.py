@@ -7,12 +7,14 @@ a file does not list rule nothing out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from core.arrow import to_python
 from core.binary import decode_rows
 from core.datafile.system_fields import evolves_data
 from core.io.paths import POSTPONE_BUCKET
@@ -27,6 +29,7 @@ from core.predicate import (
     references,
     split_and,
 )
+from core.predicate.text import literal_text, name_text
 from core.scan.buckets import BucketFilter
 from core.scan.explain import Stage, StageName
 from core.scan.file_indexes import EmbeddedAnswers, ask_embedded, files_with_index
@@ -43,9 +46,20 @@ Conjuncts: TypeAlias = "tuple[Predicate, ...]"
 
 
 class Pruner:
-    """Takes manifests, then entries, through the stages in order; `stages` tells what each did."""
+    """Takes manifests, then entries, through the stages in order; `stages` tells what each did.
 
-    def __init__(self, schemas: SchemaStore, schema: TableSchema, predicate: Predicate | None) -> None:
+    With `keeps_dropped`, `dropped` has the entries that each stage has left out, and stages count
+    rows; both cost memory and time that a read does not need.
+    """
+
+    def __init__(
+        self,
+        schemas: SchemaStore,
+        schema: TableSchema,
+        predicate: Predicate | None,
+        *,
+        keeps_dropped: bool = False,
+    ) -> None:
         self._schemas = schemas
         self._schema = schema
         conjuncts = () if predicate is None else tuple(split_and(predicate))
@@ -55,6 +69,8 @@ class Pruner:
         self._bucket_filter = BucketFilter.of(schema, conjuncts)
         self._skips_level_zero = skips_level_zero(schema)
         self.stages: list[Stage] = []
+        self.dropped: list[tuple[Stage, EntryColumns]] = []
+        self._keeps_dropped = keeps_dropped
 
     def manifests(self, manifests: Sequence[ManifestFileMeta]) -> list[ManifestFileMeta]:
         """Manifests with an entry whose partition may match."""
@@ -172,6 +188,11 @@ class Pruner:
 
     def _keep(self, name: StageName, entries: EntryColumns, keep: Mask, reason: str) -> EntryColumns:
         self._note(name, "files", keep, entries.numpy("file_size"), reason)
+        if self._keeps_dropped:
+            rows = entries.numpy("row_count")
+            kept, dropped = int(rows[keep].sum()), int(rows[~keep].sum())
+            self.stages[-1] = replace(self.stages[-1], kept_rows=kept, dropped_rows=dropped)
+            self.dropped.append((self.stages[-1], entries.filter(~keep)))
         return entries if keep.all() else entries.filter(keep)
 
     def _note(
@@ -180,6 +201,32 @@ class Pruner:
         kept, kept_size = int(keep.sum()), int(sizes[keep].sum())
         stage = Stage(name, unit, kept, len(keep) - kept, kept_size, int(sizes.sum()) - kept_size, reason)
         self.stages.append(stage)
+
+    def bounds(self, stage: StageName, entries: EntryColumns) -> list[str]:
+        """What statistics say of each file's columns that a stage looks at: `v is in 1..9 or null`."""
+        on_key = stage is StageName.STATISTICS and bool(self._schema.primary_keys)
+        conjuncts, stats_of = (self._on_key, key_stats) if on_key else (self._on_value, value_stats)
+        names = {name for conjunct in conjuncts for name in references(conjunct)}
+        fields = [field for field in self._schema.fields if field.name in names]
+        stats = stats_of(self._schemas, entries, fields)
+        rows = entries.numpy("row_count").tolist()
+        columns = [_bounds_texts(field, stats[field.name], rows) for field in fields if field.name in stats]
+        return ["; ".join(texts) for texts in zip(*columns, strict=True)] if columns else [""] * len(rows)
+
+
+def _bounds_texts(field: DataField, stats: ColumnStats, rows: Sequence[int]) -> list[str]:
+    lows, highs = to_python(stats.minimum, field.type), to_python(stats.maximum, field.type)
+    texts = []
+    for low, high, nulls, count in zip(lows, highs, stats.null_count.to_pylist(), rows, strict=True):
+        name = name_text(field.name)
+        if nulls == count:
+            texts.append(f"{name} is null")
+        elif low is None or high is None:
+            texts.append(f"of {name} nothing is known")
+        else:
+            between = f"{literal_text(low, field.type)}..{literal_text(high, field.type)}"
+            texts.append(f"{name} is in {between}" + ("" if nulls == 0 else " or null"))
+    return texts
 
 
 def _over(conjuncts: Conjuncts, names: Sequence[str]) -> Conjuncts:

@@ -1,12 +1,13 @@
 """A process that dies at any change it makes to the store leaves a table that is as before or as after.
 
-Each test first counts the changes of an operation, then lets it die before and after each
-of them in turn, looks at the table with eyes that know nothing of it, and tries again.
+Each test first counts the changes of an operation, then lets it die at each of them in turn,
+looks at the table with eyes that know nothing of it, and tries again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,20 +17,59 @@ from core.compact import Strategy
 from core.io import MemoryFileIO
 from core.maintenance import Guard, apply_rollback, plan_rollback
 from core.maintenance.check import Severity, check_table
+from core.snapshot.tags import Tag
 from core.table import Table
 from tests.faults import Died, FaultyFileIO
 from tests.tables import compact, new_table, prepare, put, remove, rows_of
 
 Rows = list[tuple[Any, ...]]
+Act = Callable[[Table], None]
+Make = Callable[[], Table]
 USER, IDENTIFIER = "job", 7
 
 
-def make_table() -> Table:
+def plain() -> Table:
     table = new_table({"id": "INT NOT NULL", "v": "STRING"}, ["id"], bucket="2")
     put(table, *[(i, f"a{i}") for i in range(20)])
     put(table, *[(i, f"b{i}") for i in range(0, 20, 3)])
     remove(table, (1, None), (2, None))
     return table
+
+
+def partitioned() -> Table:
+    columns = {"dt": "STRING NOT NULL", "id": "INT NOT NULL", "v": "STRING"}
+    table = new_table(columns, ["dt", "id"], partition=["dt"])
+    put(table, *[(day, i, "a") for day in ("d1", "d2") for i in range(9)])
+    put(table, *[(day, i, "b") for day in ("d1", "d2", "d3") for i in range(4)])
+    remove(table, ("d1", 1, None))
+    return table
+
+
+def unaware() -> Table:
+    table = new_table({"id": "INT", "v": "STRING"}, bucket="-1")
+    for i in range(3):
+        put(table, (i, "a"))
+    return table
+
+
+def tagged() -> Table:
+    """The target's snapshot file has expired; a tag still holds it."""
+    table = plain()
+    table.tags.create(Tag("v1", table.snapshots.get(1)))
+    table.snapshots.delete(1)
+    table.snapshots.write_earliest_hint(2)
+    return table
+
+
+original = cache(lambda make: make())
+
+
+def copy_of(make: Make) -> Table:
+    """A table of its own, made by copying files."""
+    table, io = original(make), MemoryFileIO()
+    for status in table.io.iter_tree(table.location):
+        io.write(status.path, table.io.read(status.path))
+    return Table(io, table.location, table.identifier)
 
 
 def seen_through(table: Table, io: Any) -> Table:
@@ -42,6 +82,12 @@ def write(table: Table) -> None:
         commit.commit(prepare(table, [(0, "new"), (99, "new")]), IDENTIFIER)
 
 
+def overwrite(table: Table) -> None:
+    commit = TableCommit(table, USER)
+    if commit.filter_committed([IDENTIFIER]):
+        commit.overwrite(prepare(table, [("d1", 5, "new")]), {"dt": "d1"}, IDENTIFIER)
+
+
 def compact_once(table: Table) -> None:
     if TableCommit(table, USER).filter_committed([2**63 - 1]):
         compact(table, Strategy.FULL, USER)
@@ -51,18 +97,40 @@ def rewind(table: Table) -> None:
     apply_rollback(table, plan_rollback(table, 1), guard=Guard("guard"))
 
 
-def changes_of(act: Callable[[Table], None]) -> int:
-    table = make_table()
+def rewind_to_tag(table: Table) -> None:
+    apply_rollback(table, plan_rollback(table, tag="v1"))
+
+
+WRITES = [(plain, write), (unaware, write), (partitioned, overwrite)]
+COMPACTIONS = [(plain, compact_once), (unaware, compact_once), (partitioned, compact_once)]
+FAILING = [(plain, write), (partitioned, overwrite)]
+REWINDS = [(plain, rewind), (tagged, rewind_to_tag)]
+Case = tuple[Make, Act]
+
+
+def changes_of(case: Case) -> int:
+    make, act = case
+    table = copy_of(make)
     counting = FaultyFileIO(table.io)
     act(seen_through(table, counting))
     return len(counting.changes)
 
 
-def deaths(act: Callable[[Table], None]) -> list[tuple[int, bool]]:
-    return [(number, done) for number in range(changes_of(act)) for done in (False, True)]
+def at_each_change(cases: list[Case], *, both_sides: bool = False) -> list[Any]:
+    """Each change of each operation, before it is done, and the last one also after.
+
+    To die after a change is to die before the next one; to fail after it is not (`both_sides`).
+    """
+    return [
+        pytest.param(*case, number, done, id=f"{case[1].__name__}-{case[0].__name__}-{number}-{done}")
+        for case in cases
+        for count in [changes_of(case)]
+        for number in range(count)
+        for done in ((False, True) if both_sides or number == count - 1 else (False,))
+    ]
 
 
-def die(table: Table, act: Callable[[Table], None], number: int, done: bool) -> None:
+def die(table: Table, act: Act, number: int, done: bool) -> None:
     with pytest.raises(Died):
         act(seen_through(table, FaultyFileIO(table.io, number, done=done)))
 
@@ -76,69 +144,70 @@ def is_whole(table: Table) -> bool:
     return not [f for f in check_table(table).findings if f.severity is Severity.ERROR]
 
 
-def states(act: Callable[[Table], None]) -> tuple[Rows, Rows]:
-    table = make_table()
+@cache
+def states(make: Make, act: Act) -> tuple[Rows, Rows]:
+    table = copy_of(make)
     before = rows_of(table)
     act(table)
     return before, rows_of(fresh(table))
 
 
-@pytest.mark.parametrize(("number", "done"), deaths(write))
-def test_a_write_is_there_wholly_or_not_at_all(number: int, done: bool) -> None:
-    table, (before, after) = make_table(), states(write)
-    die(table, write, number, done)
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(WRITES))
+def test_a_write_is_there_wholly_or_not_at_all(make: Make, act: Act, number: int, done: bool) -> None:
+    table, (before, after) = copy_of(make), states(make, act)
+    die(table, act, number, done)
     assert rows_of(fresh(table)) in (before, after)
-    write(fresh(table))
-    write(fresh(table))
+    act(fresh(table))
+    act(fresh(table))
     assert rows_of(fresh(table)) == after
     assert fresh(table).snapshots.latest_id() == 4, "retried, it is committed exactly once"
     assert is_whole(fresh(table))
 
 
-@pytest.mark.parametrize(("number", "done"), deaths(compact_once))
-def test_a_compaction_never_changes_the_rows(number: int, done: bool) -> None:
-    table = make_table()
-    before = rows_of(table)
-    die(table, compact_once, number, done)
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(COMPACTIONS))
+def test_a_compaction_never_changes_the_rows(make: Make, act: Act, number: int, done: bool) -> None:
+    table = copy_of(make)
+    before, _ = states(make, act)
+    die(table, act, number, done)
     assert rows_of(fresh(table)) == before
-    compact_once(fresh(table))
+    act(fresh(table))
     assert rows_of(fresh(table)) == before
     assert fresh(table).snapshots.latest_id() == 4
     assert is_whole(fresh(table))
 
 
-@pytest.mark.parametrize(("number", "done"), deaths(rewind))
-def test_a_rewind_stands_at_a_snapshot_in_between(number: int, done: bool) -> None:
-    table = make_table()
-    passed = {i: rows_of(table, snapshot_id=i) for i in (1, 2, 3)}
-    die(table, rewind, number, done)
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(REWINDS))
+def test_a_rewind_stands_at_a_snapshot_in_between(make: Make, act: Act, number: int, done: bool) -> None:
+    table = copy_of(make)
+    passed = {i: rows_of(original(plain), snapshot_id=i) for i in (1, 2, 3)}
+    die(table, act, number, done)
     latest = fresh(table).snapshots.latest_id()
     assert latest in passed
     assert rows_of(fresh(table)) == passed[latest]
-    rewind(fresh(table))
+    act(fresh(table))
     assert rows_of(fresh(table)) == passed[1]
     assert fresh(table).snapshots.ids() == [1]
-    assert rows_of(fresh(table).with_branch("guard")) == passed[3]
+    if act is rewind:
+        assert rows_of(fresh(table).with_branch("guard")) == passed[3]
     assert is_whole(fresh(table))
 
 
-@pytest.mark.parametrize("done", [False, True])
-@pytest.mark.parametrize("number", range(changes_of(write)))
-def test_a_store_that_fails_once_costs_no_commit(number: int, done: bool) -> None:
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(FAILING, both_sides=True))
+def test_a_store_that_fails_once_costs_no_commit(make: Make, act: Act, number: int, done: bool) -> None:
     """An error is not a death: the writer may fail, or try again, but it does neither by halves."""
-    table, (before, after) = make_table(), states(write)
+    table, (before, after) = copy_of(make), states(make, act)
     failing = seen_through(table, FaultyFileIO(table.io, number, done=done, fails=True))
     try:
-        write(failing)
+        act(failing)
     except Exception:
         assert rows_of(fresh(table)) in (before, after)
-        write(fresh(table))
+        act(fresh(table))
     assert rows_of(fresh(table)) == after
     assert fresh(table).snapshots.latest_id() == 4
     assert is_whole(fresh(table))
 
 
 def test_memory_is_shared_by_all_views() -> None:
-    table = make_table()
+    table = copy_of(plain)
     assert isinstance(table.io, MemoryFileIO)
     assert rows_of(fresh(table)) == rows_of(table)

@@ -26,7 +26,7 @@ from core.options import (
     TableOptions,
 )
 from core.predicate import Predicate
-from core.read import plan_batch, read_plan, read_split
+from core.read import Explanation, explain_plan, plan_batch, read_plan, read_split
 from core.read.fallback import Side, plan_branches
 from core.scan import Plan, Split
 from core.scan.batch_start import BatchStart, State, batch_start
@@ -196,6 +196,23 @@ class Table:
     ) -> TableSchema:
         """As which rows `plan` reads: the latest schema, or that of the snapshot of the past asked for."""
         return self._schema_at(self._start(snapshot_id, tag, timestamp_millis))
+
+    def explain(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> Explanation:
+        """What a read leaves out, stage by stage, and of every file whether and how much it is read.
+
+        Dearer than `plan`: it lists all live files, and looks into those that the read would open.
+        Raises as `plan` does, and `FormatError` or `NotFoundError` for a file that is damaged or missing.
+        """
+        plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
+        return explain_plan(self, plan)
 
     def to_batches(
         self,

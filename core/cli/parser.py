@@ -26,6 +26,7 @@ as the path of its directory. Quote names with a $, which a shell would replace.
 _READ_EXAMPLES = """\
 examples:
   lakescope read sales.orders --columns order_id,amount --limit 10
+  lakescope read sales.orders --where "day = '2026-11-20'" --explain
   lakescope read sales.orders --snapshot 42
   lakescope read sales.orders --at 2026-11-20T10:00:00Z
   lakescope read 'sales.orders$snapshots' --format json | jq .commit_kind
@@ -111,6 +112,9 @@ def _read(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--columns", type=_names, metavar="A,B", help="only these columns, in this order")
     parser.add_argument("--where", metavar="FILTER", help="only rows for which this holds, as in SQL's WHERE")
     parser.add_argument("--limit", type=_count, metavar="N", help="at most N rows")
+    parser.add_argument(
+        "--explain", action="store_true", help="say what the filter leaves out and why, and read no rows"
+    )
     _format(parser, *FORMATS)
     parser.set_defaults(run=run_read)
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from core.arrow import arrow_schema
 from core.cli.formats import write
 from core.cli.targets import epoch_millis, source_of
+from core.errors import InvalidRequestError
 from core.system import SystemTable
 from core.table import Table
 
@@ -23,6 +24,11 @@ def run_read(given: argparse.Namespace) -> int:
         "tag": given.tag,
         "timestamp_millis": epoch_millis(given.at),
     }
+    if given.explain:
+        if isinstance(source, SystemTable):
+            raise InvalidRequestError("only reads of a table are explained", table=given.table)
+        print(source.explain(given.columns, given.where, **at))
+        return 0
     batches = source.to_batches(given.columns, given.where, **at)
     first = next(batches, None)
     if first is None:

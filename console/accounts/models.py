@@ -28,6 +28,9 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of knox, wh
         return Access(self.grants())
 
 
+SET_UP_LINK = "set-up link"  # in place of a name, which holds no space
+
+
 class RoleBinding(models.Model):
     """A person has a role in a scope."""
 

@@ -7,10 +7,11 @@ from ipaddress import ip_network
 from typing import Any
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.utils import timezone
+from django.utils import timezone, translation
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from console.accounts.models import ApiToken, RoleBinding, User
+from console.accounts.models import SET_UP_LINK, ApiToken, RoleBinding, User
 from console.accounts.roles import Permission, Role
 from console.api.fields import TimeField, choice, strings
 
@@ -45,7 +46,17 @@ class RoleBindingSerializer(Serializer):
     data_read = serializers.BooleanField(default=False, help_text="For a viewer: rows and values, too.")
     table_destroy = serializers.BooleanField(default=False, help_text="For an operator: level 2, too.")
     created_at = TimeField(read_only=True)
-    created_by = Text(read_only=True)
+    created_by = serializers.SerializerMethodField()
+    created_by_code = serializers.SerializerMethodField()
+
+    def get_created_by(self, binding: RoleBinding) -> str:
+        """The person's name, or in words what made it."""
+        chinese = (translation.get_language() or "en").startswith("zh")
+        return "初始化链接" if chinese and binding.created_by == SET_UP_LINK else binding.created_by
+
+    @extend_schema_field(choice("person", "set_up_link"))
+    def get_created_by_code(self, binding: RoleBinding) -> str:
+        return "set_up_link" if binding.created_by == SET_UP_LINK else "person"
 
     def validate_user(self, username: str) -> User:
         user = User.objects.filter(username=username).first()

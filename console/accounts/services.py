@@ -15,7 +15,7 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
 
-from console.accounts.models import ApiToken, RoleBinding, SetUpLink, SignInFailure, User
+from console.accounts.models import SET_UP_LINK, ApiToken, RoleBinding, SetUpLink, SignInFailure, User
 from console.accounts.roles import Role
 from console.audit.log import record
 
@@ -76,7 +76,7 @@ def use_set_up_link(*, link: SetUpLink, username: str, password: str) -> User:
         user.set_password(password)
         user.save()
         if link.user is None:
-            RoleBinding.objects.create(user=user, role=Role.ADMIN, created_by="set-up link")
+            RoleBinding.objects.create(user=user, role=Role.ADMIN, created_by=SET_UP_LINK)
         link.used_at = timezone.now()
         link.save()
         record(action="set up account", actor=user.username, target=f"user:{user.username}")

@@ -49,6 +49,22 @@ NOTICES: dict[str, tuple[str, str]] = {
         "The columns of a query are known only once it runs; what does not fit fails the job",
         "查询的列只有在运行时才能确定；不匹配时作业会失败",
     ),
+    # how sure an estimate is
+    "few-past-jobs": ("fewer than {count} past jobs", "历史作业少于 {count} 个"),
+    # how a column of a source fits
+    "fit-same": ("Same type", "类型相同"),
+    "fit-cast": (
+        "{source_type} is cast to {table_type}; a value that does not fit fails the job",
+        "{source_type} 转换为 {table_type}；无法转换的值会使作业失败",
+    ),
+    "fit-default": ("Not in the source: the column's default value", "数据源中没有该列：使用列的默认值"),
+    "fit-missing": ("Not in the source: null", "数据源中没有该列：为空值"),
+    "fit-required": ("Not in the source, and the column is NOT NULL", "数据源中没有该列，而该列为 NOT NULL"),
+    "fit-impossible": (
+        "No cast leads from {source_type} to {table_type}",
+        "无法从 {source_type} 转换为 {table_type}",
+    ),
+    "fit-unknown-column": ("The table has no such column", "表中没有该列"),
     # what a table showed after a job
     "tables-made": ("{count} tables", "{count} 张表"),
     "table-gone": ("the table is no longer there", "该表已不存在"),
@@ -74,7 +90,7 @@ def shown(stored: dict[str, Any]) -> dict[str, Any]:
     english, chinese = NOTICES.get(code, (code, code))  # of another release: its code says it as well
     words = chinese if (translation.get_language() or "en").startswith("zh") else english
     values = _Values(ref=ref, **stored.get("values", {}))
-    return {"code": code, "ref": ref, "detail": words.format_map(values)}
+    return {"code": code, "ref": ref, "values": stored.get("values", {}), "detail": words.format_map(values)}
 
 
 class _Values(dict[str, Any]):

@@ -34,12 +34,37 @@ def plan(row: Plan, access: Access) -> dict[str, Any]:
         "state": "used" if job else "expired" if row.expires_at < timezone.now() else "ready",
         "requires": requires.value, "permitted": access.allows(requires, scope_of(row)),
         "confirmation": row.table_name if row.level == 2 else None, "reason_required": row.level == 2,
-        "params": row.params, "effects": row.effects, "kept": row.kept, "undo": row.undo,
+        "params": row.params, "effects": effects(row.effects), "kept": row.kept, "undo": row.undo,
         "warnings": [notices.shown(n) for n in row.warnings],
         "blockers": [notices.shown(n) for n in row.blockers],
         "job": job.public_id if job else None,
     }  # fmt: skip
     return dict(PlanSerializer(view).data)
+
+
+def effects(stored: dict[str, Any]) -> dict[str, Any]:
+    """What the plan does, with its reasons in the active language."""
+    if stored.get("kind") == "write":
+        return stored | {"schema_fit": [_fit(column) for column in stored["schema_fit"]]}
+    if stored.get("kind") == "compact":
+        reason = stored["est_reason"]
+        if isinstance(reason, dict):
+            return stored | {"est_reason": notices.shown(reason)["detail"], "est_reason_code": reason["code"]}
+        return stored | {"est_reason_code": None}
+    return stored
+
+
+def _fit(column: dict[str, Any]) -> dict[str, Any]:
+    reason = column.get("reason")
+    if reason is None:
+        return {"reason": None, "detail": None} | column
+    code = _FITS.get(reason, f"fit-{reason}")
+    words = notices.shown({"code": code, "values": {name: column[name] for name in _TYPES}})
+    return column | {"detail": words["detail"]}
+
+
+_FITS = {"unknown": "fit-unknown-column"}  # `fit-unknown` is the notice of a query
+_TYPES = ("source_type", "table_type")
 
 
 def job(row: Job, access: Access, user: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from console.api.fields import AnyField, CountField, TimeField, choice, string_m
 from console.inspector.serializers import SNAPSHOT_KINDS
 from console.jobs.states import State
 from core.jobs import CompactStrategy, SourceFormat, WriteMode
+from core.write.fit import FitKind
 
 Serializer = serializers.Serializer[Any]
 Text = serializers.CharField
@@ -23,8 +24,9 @@ class NoticeSerializer(Serializer):
     """A warning or a blocker of a plan."""
 
     code = Text()
-    detail = Text()
+    detail = Text(help_text="The whole sentence, by Accept-Language.")
     ref = Text(allow_null=True)
+    values = string_map(help_text="What the sentence is made of, for who has words of their own.")
 
 
 class AmountSerializer(Serializer):
@@ -91,7 +93,8 @@ class CompactEffectsSerializer(Serializer):
     files_after = CountField(allow_null=True, help_text="An estimate.")
     bytes_rewritten = CountField()
     est_seconds = CountField(allow_null=True)
-    est_reason = Text(allow_null=True)
+    est_reason = Text(allow_null=True, help_text="Why there is no estimate, by Accept-Language.")
+    est_reason_code = Text(allow_null=True)
 
 
 class FitSerializer(Serializer):
@@ -101,7 +104,8 @@ class FitSerializer(Serializer):
     source_type = Text(allow_null=True)
     table_type = Text(allow_null=True)
     verdict = choice("ok", "cast", "missing", "extra", "incompatible", "unknown")
-    detail = Text(allow_null=True)
+    reason = choice(*(kind.value for kind in FitKind), allow_null=True)
+    detail = Text(allow_null=True, help_text="The reason in words, by Accept-Language.")
 
 
 class WriteEffectsSerializer(Serializer):

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from console.accounts.models import ApiToken, RoleBinding, SetUpLink, SignInFailure, User
+from console.accounts.models import SET_UP_LINK, ApiToken, RoleBinding, SetUpLink, SignInFailure, User
 from console.accounts.services import has_administrator, lock_end, make_set_up_link
 from console.web.messages import MESSAGES
 from core import Table
@@ -243,3 +243,10 @@ def test_last_use_is_remembered(bob: Caller) -> None:
     made = token_of(bob, "meta:read").json()
     with_token(made["token"]).get("/api/v1/me")
     assert bob.json(f"/tokens/{made['id']}")["last_used_address"] == "127.0.0.1"
+
+
+def test_who_gave_the_first_role_is_said_in_a_code_and_in_words(alice: Caller) -> None:
+    assert alice.user is not None
+    alice.user.role_bindings.update(created_by=SET_UP_LINK)  # type: ignore[attr-defined]
+    (binding,) = alice.json("/role-bindings", **{"Accept-Language": "zh"})["items"]
+    assert (binding["created_by_code"], binding["created_by"]) == ("set_up_link", "初始化链接")

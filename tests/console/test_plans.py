@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from django.utils import timezone
 
-from console.jobs.models import Plan
+from console.jobs.models import Job, Plan
+from console.warehouses.models import Warehouse
 from core import Table
+from core.jobs import commit_user
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import Consumer
 from tests.console.conftest import TABLE, Caller
@@ -48,6 +50,19 @@ def test_a_rollback_plan_names_who_is_affected(alice: Caller, table: Table) -> N
     assert view["undo"] is None
 
 
+def test_a_job_of_ours_that_has_ended_is_no_writer_to_stop(alice: Caller, table: Table) -> None:
+    lake = Warehouse.objects.get()
+    users = [commit_user(job) for job in ("j-ended", "j-running")]
+    for name, state in (("j-ended", "succeeded"), ("j-running", "running")):
+        Job.objects.create(public_id=name, kind="write", state=state, warehouse=lake, spec={})
+    for user in users:
+        put(table, ("2026-11-20", 1, 1, "x"), user=user)
+    warnings = plan(alice, "rollback", to={"tag": "v2"})["warnings"]
+    recent = {warning["ref"] for warning in warnings if warning["code"] == "recent-writer"}
+    assert users[0] not in recent
+    assert users[1] in recent
+
+
 def test_files_that_cannot_come_back_block_a_rollback(alice: Caller, table: Table) -> None:
     old = {item["name"]: item["path"] for item in alice.items(f"{TABLE}/files?at=2")}
     live = {item["name"] for item in alice.items(f"{TABLE}/files")}
@@ -80,7 +95,7 @@ def test_a_compaction_plan_counts_what_it_would_rewrite(alice: Caller, table: Ta
     assert effects["files_before"] == sum(bucket["files_before"] for bucket in effects["buckets"])
     assert all(bucket["runs_before"] > bucket["runs_after"] >= 1 for bucket in effects["buckets"])
     assert effects["est_seconds"] is None
-    assert effects["est_reason"]
+    assert (effects["est_reason"], effects["est_reason_code"]) == ("fewer than 3 past jobs", "few-past-jobs")
 
 
 def test_a_compaction_keeps_to_its_partitions(alice: Caller, table: Table) -> None:
@@ -112,6 +127,21 @@ def test_a_write_plan_shows_how_the_columns_fit(alice: Caller, table: Table, sou
     verdicts = {fit["column"]: fit["verdict"] for fit in view["effects"]["schema_fit"]}
     assert verdicts == {"dt": "ok", "id": "ok", "amount": "cast", "note": "missing"}
     assert (view["level"], view["effects"]["source_rows"], view["blockers"]) == (0, 1, [])
+
+
+def test_how_columns_fit_is_said_in_codes_and_in_the_readers_language(
+    alice: Caller, table: Table, source: Path
+) -> None:
+    made = plan(alice, "write", source={"kind": "path", "path": str(source), "format": "parquet"})
+    shown = alice.json(f"/plans/{made['id']}", **{"Accept-Language": "zh"})["effects"]["schema_fit"]
+    fits = {fit["column"]: fit for fit in shown}
+    assert {name: fit["reason"] for name, fit in fits.items()} == {
+        "dt": "same",
+        "id": "same",
+        "amount": "cast",
+        "note": "missing",
+    }
+    assert fits["amount"]["detail"] == "BIGINT 转换为 INT；无法转换的值会使作业失败"
 
 
 def test_columns_that_do_not_fit_block_a_write(alice: Caller, table: Table, tmp_path: Path) -> None:

@@ -97,14 +97,14 @@ def _runs_after(before: int | None, tasks: list[CompactionTask]) -> int | None:
     return before - picked + len(tasks)
 
 
-def estimate(size: int) -> tuple[int | None, str | None]:
+def estimate(size: int) -> tuple[int | None, dict[str, Any] | None]:
     """Seconds by the median throughput of past compactions; None and why, where too few are known."""
     ended = (
         Job.objects.filter(kind="compact", state=State.SUCCEEDED).select_related("plan").order_by("-pk")[:50]
     )
     rates = [rate for job in ended if (rate := _rate(job))]
     if len(rates) < ENOUGH_JOBS:
-        return None, f"fewer than {ENOUGH_JOBS} past jobs"
+        return None, notice("few-past-jobs", count=ENOUGH_JOBS)
     return max(1, round(size / median(rates))), None
 
 

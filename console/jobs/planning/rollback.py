@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from console.api.errors import Problem
@@ -11,10 +12,13 @@ from console.inspector.cache import computed
 from console.inspector.labels import UNPARTITIONED
 from console.inspector.opening import OpenTable
 from console.inspector.pinning import resolve_id
+from console.jobs.models import Job
 from console.jobs.notices import notice
 from console.jobs.planning.draft import Asked, Draft, plan_key
+from console.jobs.states import ENDED
 from core.errors import InvalidRequestError, NotFoundError
 from core.io.paths import MAIN_BRANCH
+from core.jobs import job_of_commit_user
 from core.maintenance.rollback_plan import FileTotals, PartitionChange, RollbackPlan, plan_rollback
 from core.partition import parse_partition_path
 from core.snapshot import Snapshot
@@ -127,10 +131,18 @@ def _undo(found: RollbackPlan, guard: str) -> dict[str, Any]:
     }
 
 
+def _at_work(users: Iterable[str]) -> list[str]:
+    """The writers that may commit again: all but jobs of this console that have ended."""
+    jobs = {user: job_of_commit_user(user) for user in users}
+    ended = Job.objects.filter(public_id__in=[job for job in jobs.values() if job], state__in=ENDED)
+    gone = set(ended.values_list("public_id", flat=True))
+    return [user for user, job in jobs.items() if job not in gone]
+
+
 def _warnings(found: RollbackPlan, guard: bool) -> list[dict[str, Any]]:
     return [
         *(notice("consumer-ahead", ref=c.id, next=c.next_snapshot) for c in found.consumers),
-        *(notice("recent-writer", ref=w.user) for w in found.recent_writers),
+        *(notice("recent-writer", ref=user) for user in _at_work(w.user for w in found.recent_writers)),
         *(notice("tags-removed", ref=name) for name in found.removed_tags),
         *(notice("branch-after-target", ref=name) for name in found.branches),
         *([] if guard else [notice("no-guard")]),

@@ -133,7 +133,7 @@ def _unknown(column: str, table_type: str) -> dict[str, Any]:
         "source_type": None,
         "table_type": table_type,
         "verdict": "unknown",
-        "detail": None,
+        "reason": None,
     }
 
 
@@ -143,7 +143,7 @@ def _shown(column: ColumnFit) -> dict[str, Any]:
         "source_type": column.source_type,
         "table_type": column.table_type,
         "verdict": _VERDICTS[column.kind],
-        "detail": column.kind.value,
+        "reason": column.kind.value,
     }
 
 

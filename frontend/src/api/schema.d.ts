@@ -1034,7 +1034,9 @@ export interface components {
             files_after: number | null;
             bytes_rewritten: number;
             est_seconds: number | null;
+            /** @description Why there is no estimate, by Accept-Language. */
             est_reason: string | null;
+            est_reason_code: string | null;
         };
         CompactParams: {
             /**
@@ -1348,6 +1350,9 @@ export interface components {
             table_type: string | null;
             /** @enum {string} */
             verdict: "ok" | "cast" | "missing" | "extra" | "incompatible" | "unknown";
+            /** @enum {string|null} */
+            reason: "same" | "cast" | "default" | "missing" | "required" | "impossible" | "unknown" | null;
+            /** @description The reason in words, by Accept-Language. */
             detail: string | null;
         };
         Freshness: {
@@ -1687,8 +1692,13 @@ export interface components {
         /** @description A warning or a blocker of a plan. */
         Notice: {
             code: string;
+            /** @description The whole sentence, by Accept-Language. */
             detail: string;
             ref: string | null;
+            /** @description What the sentence is made of, for who has words of their own. */
+            values: {
+                [key: string]: string | null;
+            };
         };
         /** @description Work that goes on without the request that began it. */
         Operation: {
@@ -1989,7 +1999,10 @@ export interface components {
             table_destroy: boolean;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description The person's name, or in words what made it. */
             readonly created_by: string;
+            /** @enum {string} */
+            readonly created_by_code: "person" | "set_up_link";
         };
         RoleBindingPage: {
             items: components["schemas"]["RoleBinding"][];

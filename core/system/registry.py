@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import NotFoundError, UnsupportedError
+from core.errors import NotFoundError
 from core.system.aggregation_fields import AGGREGATION_FIELDS
 from core.system.audit_log import AuditLog
 from core.system.binlog import Binlog
@@ -18,6 +18,7 @@ from core.system.options import OPTIONS
 from core.system.partitions import PARTITIONS
 from core.system.read_optimized import ReadOptimized
 from core.system.row_table import RowTable
+from core.system.row_tracking import RowTracking
 from core.system.schemas import SCHEMAS
 from core.system.snapshots import SNAPSHOTS
 from core.system.statistics import STATISTICS
@@ -48,18 +49,15 @@ SYSTEM_TABLES: dict[str, SystemTableKind] = {
 }
 
 ROW_TABLES: dict[str, type[RowTable]] = {
-    table.kind_name: table for table in (AuditLog, Binlog, ReadOptimized)
+    table.kind_name: table for table in (AuditLog, Binlog, ReadOptimized, RowTracking)
 }
 """Those that show the rows of the table itself."""
-
-_OF_PAIMON = frozenset({"row_tracking"})
 
 
 def open_system_table(table: Table, name: str) -> SystemTable:
     """The system table `name` of `table` (which may be a branch), in any case of letters.
 
     Raises:
-        UnsupportedError: one of Paimon's that we do not serve.
         NotFoundError: no system table is called so.
     """
     rows, kind = ROW_TABLES.get(name.lower()), SYSTEM_TABLES.get(name.lower())
@@ -67,8 +65,6 @@ def open_system_table(table: Table, name: str) -> SystemTable:
         return rows(table)
     if kind is not None:
         return MetadataTable(table, kind)
-    if name.lower() in _OF_PAIMON:
-        raise UnsupportedError("system table is not implemented", feature=f"${name}")
     raise NotFoundError("no such system table", name=name, known=", ".join(system_table_names()))
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from core.catalog import open_catalog
-from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
+from core.errors import InvalidRequestError, NotFoundError
 from core.system import SYSTEM_TABLES, open_system_table
 from core.system.columns import SystemTableKind, columns_of_rows, fields_of
 from core.system.system_table import MetadataTable
@@ -89,11 +89,9 @@ def test_a_branch_has_system_tables_of_its_own() -> None:
     assert max(ids.values()) > 0
 
 
-def test_what_is_no_system_table_is_told_apart_from_what_we_do_not_serve() -> None:
+def test_what_is_no_system_table_is_not_found() -> None:
     with pytest.raises(NotFoundError, match="snapshots, schemas"):
         open_system_table(table("ops.tags"), "nothing")
-    with pytest.raises(UnsupportedError, match="row_tracking"):
-        open_system_table(table("ops.tags"), "row_tracking")
 
 
 def test_an_unknown_column_is_refused() -> None:

@@ -10,11 +10,11 @@ import pyarrow as pa
 from core.arrow import fields_from_arrow
 from core.catalog.catalog import TableName
 from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
-from core.identifier import Identifier, check_name
+from core.identifier import SYSTEM_DATABASE, Identifier, check_name
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
 from core.schema.create import initial_schema
-from core.system import SystemTable, open_system_table
+from core.system import WAREHOUSE_TABLES, SystemTable, open_system_table, open_warehouse_table
 from core.table import Table
 from core.types.data_types import DataField
 
@@ -24,9 +24,10 @@ _SUFFIX = ".db"
 class FileSystemCatalog:
     """Databases are directories that end in `.db`; tables are directories with a schema in them."""
 
-    def __init__(self, io: FileIO, warehouse: str) -> None:
+    def __init__(self, io: FileIO, warehouse: str, options: Mapping[str, str] | None = None) -> None:
         self._io = io
         self._warehouse = warehouse.rstrip("/")
+        self._options = dict(options or {})
 
     @property
     def warehouse(self) -> str:
@@ -35,6 +36,11 @@ class FileSystemCatalog:
     @property
     def io(self) -> FileIO:
         return self._io
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """Those that the catalog was opened with; the warehouse is always among them."""
+        return {"warehouse": self._warehouse, **self._options}
 
     def list_databases(self) -> list[str]:
         names = self._io.list_directories(self._warehouse)
@@ -45,6 +51,7 @@ class FileSystemCatalog:
 
     def create_database(self, name: str, *, ignore_if_exists: bool = False) -> None:
         check_name("database", name)
+        _check_own(name)
         if self.database_exists(name):
             if ignore_if_exists:
                 return
@@ -52,6 +59,7 @@ class FileSystemCatalog:
         self._io.create_directory(self._database_path(name))
 
     def drop_database(self, name: str, *, cascade: bool = False, ignore_if_missing: bool = False) -> None:
+        _check_own(name)
         if not self.database_exists(name):
             if ignore_if_missing:
                 return
@@ -62,6 +70,8 @@ class FileSystemCatalog:
         self._io.delete_directory(self._database_path(name))
 
     def list_tables(self, database: str) -> list[str]:
+        if database == SYSTEM_DATABASE:
+            return sorted(WAREHOUSE_TABLES)
         self._require_database(database)
         path = self._database_path(database)
         return [name for name in self._io.list_directories(path) if self._is_table(f"{path}/{name}")]
@@ -71,6 +81,8 @@ class FileSystemCatalog:
 
     def get_table(self, table: TableName) -> Table | SystemTable:
         identifier = _identifier(table)
+        if identifier.database == SYSTEM_DATABASE:
+            return open_warehouse_table(self, identifier.table)
         base = self.get_data_table(identifier.with_system(None))
         return base if identifier.system is None else open_system_table(base, identifier.system)
 
@@ -138,6 +150,12 @@ class FileSystemCatalog:
 
     def _is_table(self, location: str) -> bool:
         return bool(listed_ids(self._io, f"{location}/schema", "schema-"))
+
+
+def _check_own(database: str) -> None:
+    """`sys` is the warehouse's own. Spec: 04, B2."""
+    if database == SYSTEM_DATABASE:
+        raise InvalidRequestError("the database of system tables is not made or dropped", database=database)
 
 
 def _identifier(table: TableName) -> Identifier:

@@ -34,4 +34,6 @@ def open_catalog(warehouse_or_options: str | PathLike[str] | Mapping[str, str]) 
         raise InvalidRequestError(
             "a catalog needs the option warehouse", options=", ".join(map(str, options))
         )
-    return FileSystemCatalog(file_io_for(warehouse, options), absolute_path(warehouse))
+    location = absolute_path(warehouse)
+    known = {key: str(value) for key, value in options.items()}
+    return FileSystemCatalog(file_io_for(warehouse, options), location, {**known, "warehouse": location})

@@ -18,12 +18,12 @@ from core.predicate import And, Predicate, bind, evaluate, parse_predicate, refe
 from core.read import RowKinds
 from core.scan import Plan
 from core.schema import TableSchema
-from core.system.system_table import SystemTable
+from core.system.system_table import OneTable
 from core.table import Table
 from core.types import DataField
 
 
-class RowTable(SystemTable):
+class RowTable(OneTable):
     """Rows of one table (or branch), told in another way."""
 
     kind_name: ClassVar[str]

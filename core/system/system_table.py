@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import pyarrow as pa
@@ -15,22 +15,19 @@ from core.predicate import Predicate, bind, evaluate, parse_predicate, reference
 from core.scan.start import start_of
 from core.schema import TableSchema
 from core.snapshot import Snapshot
-from core.system.columns import Shows, SystemTableKind
+from core.system.columns import Columns, Shows, SystemTableKind
 from core.table import Table
 
 _BATCH_ROWS = 65_536
 
 
 class SystemTable(ABC):
-    """One system table of one table (or branch). Read anew at each call; nothing is cached."""
-
-    def __init__(self, table: Table, name: str) -> None:
-        self.table = table
-        self.name = name
+    """A system table of a table or of a warehouse. Read anew at each call; nothing is cached."""
 
     @property
+    @abstractmethod
     def identifier(self) -> Identifier:
-        return self.table.identifier.with_system(self.name)
+        """The name by which it is read."""
 
     @property
     def arrow_schema(self) -> pa.Schema:
@@ -58,7 +55,6 @@ class SystemTable(ABC):
     ) -> pa.Table:
         """The rows as one Arrow table, `columns` in the order asked for."""
 
-    @abstractmethod
     def to_batches(
         self,
         columns: Sequence[str] | None = None,
@@ -69,9 +65,25 @@ class SystemTable(ABC):
         timestamp_millis: int | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """The rows of `to_arrow` in batches."""
+        whole = self.to_arrow(
+            columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis
+        )
+        yield from whole.to_batches(max_chunksize=_BATCH_ROWS)
 
 
-class MetadataTable(SystemTable):
+class OneTable(SystemTable):
+    """A system table of one table, or of one of its branches."""
+
+    def __init__(self, table: Table, name: str) -> None:
+        self.table = table
+        self.name = name
+
+    @property
+    def identifier(self) -> Identifier:
+        return self.table.identifier.with_system(self.name)
+
+
+class MetadataTable(OneTable):
     """A system table of which each column is made of metadata, when it is asked for."""
 
     def __init__(self, table: Table, kind: SystemTableKind) -> None:
@@ -103,40 +115,12 @@ class MetadataTable(SystemTable):
                 system table that does not show one snapshot.
             NotFoundError: no such snapshot or tag.
         """
-        names = self._names(columns)
-        predicate = self._predicate(filter)
-        at = self._snapshot(snapshot_id, tag, timestamp_millis)
-        made = self._made([*names, *(references(predicate) if predicate else ())], at)
-        if predicate is not None:
-            made = _filtered(made, predicate)
-        return made.select(names)
-
-    def to_batches(
-        self,
-        columns: Sequence[str] | None = None,
-        filter: Predicate | str | None = None,
-        *,
-        snapshot_id: int | None = None,
-        tag: str | None = None,
-        timestamp_millis: int | None = None,
-    ) -> Iterator[pa.RecordBatch]:
-        """The rows of `to_arrow` in batches."""
-        whole = self.to_arrow(
-            columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis
+        return read_columns(
+            self.schema,
+            lambda: self.kind.read(self.table, self._snapshot(snapshot_id, tag, timestamp_millis)),
+            columns,
+            filter,
         )
-        yield from whole.to_batches(max_chunksize=_BATCH_ROWS)
-
-    def _names(self, columns: Sequence[str] | None) -> list[str]:
-        if columns is None:
-            return list(self.schema.field_names)
-        names = [field.name for field in self.schema.fields_of(columns)]
-        if len(set(names)) < len(names):
-            raise InvalidRequestError("a column is named twice", columns=", ".join(names))
-        return names
-
-    def _predicate(self, filter: Predicate | str | None) -> Predicate | None:
-        predicate = parse_predicate(filter) if isinstance(filter, str) else filter
-        return None if predicate is None else bind(predicate, self.kind.fields)
 
     def _snapshot(
         self, snapshot_id: int | None, tag: str | None, timestamp_millis: int | None
@@ -155,11 +139,30 @@ class MetadataTable(SystemTable):
     def _travels(self) -> bool:
         return start_of(self.table.options).travels
 
-    def _made(self, names: Sequence[str], at: Snapshot | None) -> pa.Table:
-        """Only the columns named, each once."""
-        columns = self.kind.read(self.table, at)
-        fields = [field for field in self.arrow_schema if field.name in set(names)]
-        return pa.Table.from_arrays([columns[field.name]() for field in fields], schema=pa.schema(fields))
+
+def read_columns(
+    schema: TableSchema,
+    make: Callable[[], Columns],
+    columns: Sequence[str] | None,
+    filter: Predicate | str | None,
+) -> pa.Table:
+    """The columns asked for, in that order, of the rows that satisfy a filter.
+
+    `make` gives the columns, of which only those needed are made.
+
+    Raises:
+        InvalidRequestError: an unknown column, one that is named twice, or a bad filter.
+    """
+    names = list(schema.field_names) if columns is None else [f.name for f in schema.fields_of(columns)]
+    if len(set(names)) < len(names):
+        raise InvalidRequestError("a column is named twice", columns=", ".join(names))
+    predicate = parse_predicate(filter) if isinstance(filter, str) else filter
+    predicate = None if predicate is None else bind(predicate, schema.fields)
+    needed = {*names, *(references(predicate) if predicate else ())}
+    fields = [field for field in arrow_schema(schema.fields) if field.name in needed]
+    made = make()
+    table = pa.Table.from_arrays([made[field.name]() for field in fields], schema=pa.schema(fields))
+    return (table if predicate is None else _filtered(table, predicate)).select(names)
 
 
 def _filtered(table: pa.Table, predicate: Predicate) -> pa.Table:

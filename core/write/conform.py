@@ -21,14 +21,12 @@ from core.types import type_to_text
 from core.types.data_types import (
     MAX_LENGTH,
     ArrayType,
-    BinaryType,
     CharType,
     DataField,
     DataType,
     MapType,
     MultisetType,
     RowType,
-    VarBinaryType,
     VarCharType,
 )
 
@@ -223,18 +221,13 @@ def _entries(maps: Any) -> tuple[Any, Any]:
 
 
 def _check_length(column: Any, data_type: DataType, field: DataField) -> None:
-    """Refuse a text with more characters, or a value with more bytes, than its type allows."""
-    match data_type:
-        case CharType(length=most) | VarCharType(length=most):
-            length_of = pc.utf8_length
-        case BinaryType(length=most) | VarBinaryType(length=most):
-            length_of = pc.binary_length
-        case _:
-            return
-    longest: int | None = None if most == MAX_LENGTH else pc.max(length_of(column)).as_py()
-    if longest is not None and longest > most:
+    """Refuse a text with more characters than its type allows."""
+    if not isinstance(data_type, (CharType, VarCharType)) or data_type.length == MAX_LENGTH:
+        return
+    longest = pc.max(pc.utf8_length(column)).as_py()
+    if longest is not None and longest > data_type.length:
         raise InvalidRequestError(
-            "a value is longer than its column allows",
+            "a text is longer than its type allows",
             column=field.name,
             type=type_to_text(field.type),
             found=longest,

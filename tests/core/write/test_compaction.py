@@ -210,7 +210,7 @@ ROWS = st.lists(
 STEPS = st.lists(ROWS | st.sampled_from([Strategy.FULL, Strategy.MINOR]), max_size=10)
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 3)
 @given(STEPS, st.sampled_from(["1 kb", "128 mb"]), st.sampled_from(["2", "5"]))
 def test_no_history_of_compactions_changes_what_is_read(steps: list[Any], target: str, trigger: str) -> None:
     """And no two files of a level above 0 overlap, which each commit checks."""
@@ -225,7 +225,7 @@ def test_no_history_of_compactions_changes_what_is_read(steps: list[Any], target
         assert rows_of(table) == sorted((row for row in expected.values() if row), key=repr)
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     st.lists(st.lists(st.integers(), max_size=5) | st.just(None), max_size=8), st.sampled_from(["-1", "2"])
 )

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import FormatError, UnsupportedError
@@ -33,6 +33,7 @@ MESSAGES = st.builds(
 )
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(MESSAGES)
 def test_a_message_survives_its_bytes(message: CommitMessage) -> None:
     assert decode_message(encode_message(message)) == message

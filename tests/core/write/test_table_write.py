@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.binary import decode_row
@@ -140,7 +140,6 @@ DEMANDING = {
     "fs": "ARRAY<FLOAT>",
     "fm": "MAP<STRING, FLOAT>",
     "cs": "ARRAY<VARCHAR(3)>",
-    "b": "VARBINARY(3)",
     "a": "ARRAY<INT NOT NULL>",
     "m": "MAP<STRING NOT NULL, ARRAY<INT NOT NULL>>",
     "r": "ROW<x INT NOT NULL>",
@@ -170,7 +169,6 @@ def test_a_column_that_is_missing_is_null_and_a_default_stands_in() -> None:
         ({"id": [1], "fs": [[1.0, None, 1e300]]}, "fs"),
         ({"id": [1], "fm": pa.array([[("k", 1e300)]], pa.map_(pa.string(), pa.float64()))}, "fm"),
         ({"id": [1], "cs": [["abc", "too long"]]}, "cs"),
-        ({"id": [1], "b": [b"too long"]}, "b"),
         ({"id": [1], "a": [[1, None]]}, "a"),
         ({"id": [1], "m": pa.array([[("k", [None])]], pa.map_(pa.string(), pa.list_(pa.int32())))}, "m"),
         ({"id": [1], "r": [{"x": None}]}, "r"),
@@ -312,6 +310,7 @@ KINDS = st.sampled_from([RowKind.INSERT, RowKind.UPDATE_AFTER, RowKind.DELETE])
 CHANGES = st.lists(st.tuples(st.integers(0, 6), KINDS), max_size=12)
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(st.lists(CHANGES, max_size=5), st.sampled_from(["1 b", "256 mb"]), st.sampled_from(["1", "3"]))
 def test_the_last_row_of_each_key_is_what_is_read(
     commits: list[list[tuple[int, RowKind]]], buffer: str, buckets: str

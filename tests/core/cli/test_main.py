@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from core.catalog import open_catalog
 from core.cli import main
 
 CORPORA = Path(__file__).parents[2] / "corpora"
@@ -180,8 +181,9 @@ def test_what_makes_no_sense_is_status_2(
     assert words in complaint(capsys, "-w", GOOD, *arguments, status=2)
 
 
-def test_what_we_do_not_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "row_tracking" in complaint(capsys, "-w", GOOD, "read", "pk.seq_field$row_tracking", status=1)
+def test_what_a_table_does_not_have_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    line = complaint(capsys, "-w", GOOD, "read", "pk.seq_field$row_tracking", status=2)
+    assert "the rows of this table have no ids" in line
 
 
 def test_check_fails_on_a_finding_and_not_on_orphans(capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,7 +253,13 @@ def test_an_arrow_stream_goes_through_a_pipe() -> None:
     assert int(ended.stdout) > 10_000
 
 
-def test_a_table_that_we_would_read_wrongly_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    warehouse = str(CORPORA / "pypaimon21")
-    line = complaint(capsys, "-w", warehouse, "read", "py.data_evolution", status=1)
-    assert "data evolution" in line
+def test_a_table_that_we_would_read_wrongly_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    catalog = open_catalog(tmp_path)
+    catalog.create_database("db")
+    columns = pa.schema([pa.field("k", pa.int32(), nullable=False)])
+    options = {"bucket": "1", "sequence.snapshot-ordering": "true"}
+    catalog.create_table("db.t", columns, primary_keys=["k"], options=options)
+    line = complaint(capsys, "-w", str(tmp_path), "read", "db.t", status=1)
+    assert "sequence.snapshot-ordering" in line

@@ -7,7 +7,7 @@ Theory. The steps go in an order in which a crash at any moment leaves a readabl
     3  LATEST := target; a reader that finds the next snapshot still there lists instead
     4  snapshot files, newest first: the table stands at each of them in turn; if somebody has
        committed on top of one of them meanwhile, they are put back and nothing else is done
-    5  changelogs and tags after the target
+    5  changelogs and tags after the target, those that the plan names
 
 Every step can be repeated, so an interrupted rollback is finished by planning and applying
 it again.
@@ -73,6 +73,7 @@ def apply_rollback(
             first=plan.missing_files[0],
         )
     _check_fresh(table, plan)
+    _check_tags(table, plan, guard)
     if guard is not None and table.branch != MAIN_BRANCH:
         raise UnsupportedError("only main can be guarded", feature="rollback guard of a branch")
     if guard is not None and not plan.changes_nothing:
@@ -85,8 +86,9 @@ def apply_rollback(
     _remove_snapshots(table, plan, progress)
     _check_nobody_committed(table, plan)
     _remove_changelogs(table, plan)
-    for name in _tags_after(table, plan.target.id):
-        table.tags.delete(name)
+    for name in _tags_after(table, plan):
+        if name in _confirmed_tags(plan, guard):
+            table.tags.delete(name)
     return plan.target
 
 
@@ -98,6 +100,13 @@ def _check_fresh(table: Table, plan: RollbackPlan) -> None:
             base=plan.base.reference,
             winner=latest.reference if latest else "none",
         )
+
+
+def _check_tags(table: Table, plan: RollbackPlan, guard: Guard | None) -> None:
+    """Nobody who confirmed the rollback saw a tag that is younger than the plan."""
+    for name in _tags_after(table, plan):
+        if name not in _confirmed_tags(plan, guard):
+            raise CommitConflictError("a tag was made since the rollback was planned", tag=name)
 
 
 def _check_nobody_committed(table: Table, plan: RollbackPlan) -> None:
@@ -142,9 +151,13 @@ def _remove_changelogs(table: Table, plan: RollbackPlan) -> None:
         table.changelogs.delete(changelog_id)
 
 
-def _tags_after(table: Table, snapshot_id: int) -> list[str]:
+def _tags_after(table: Table, plan: RollbackPlan) -> list[str]:
+    return [tag.name for tag in table.tags.list() if tag.snapshot.id > plan.target.id]
+
+
+def _confirmed_tags(plan: RollbackPlan, guard: Guard | None) -> set[str]:
     """Those of the plan, and the guard's own tag on the head."""
-    return [tag.name for tag in table.tags.list() if tag.snapshot.id > snapshot_id]
+    return {*plan.removed_tags, *([] if guard is None else [guard.name])}
 
 
 def _make_guard(table: Table, plan: RollbackPlan, guard: Guard) -> None:

@@ -150,6 +150,16 @@ def test_a_plan_is_stale_once_the_table_has_moved() -> None:
         apply_rollback(table, plan)
 
 
+def test_a_tag_that_is_younger_than_the_plan_is_not_removed() -> None:
+    table = make_table()
+    plan = plan_rollback(table, 1)
+    tag(table, "release", 2)
+    with pytest.raises(CommitConflictError, match="release"):
+        apply_rollback(table, plan)
+    assert table.tags.names() == ["release"]
+    assert table.snapshots.latest_id() == 4
+
+
 def test_a_commit_during_a_rollback_undoes_it() -> None:
     """By a writer that does not look back: it looked at the latest snapshot just before that went."""
     table = new_table({"id": "INT NOT NULL"}, ["id"])

@@ -7,21 +7,29 @@ statistics of the manifest and the file's index are what rules an ORC file out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import IO
+from typing import IO, Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import orc
 
 from core.errors import UnsupportedError
+from core.types import ArrayType, CharType, DataField, DataType, MapType, MultisetType, RowType
+
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 
 
-def iter_orc(source: IO[bytes], columns: Sequence[str], *, max_rows: int) -> Iterator[pa.RecordBatch]:
-    """Batches of the columns that the file has of `columns`, in file order."""
+def iter_orc(source: IO[bytes], fields: Sequence[DataField], *, max_rows: int) -> Iterator[pa.RecordBatch]:
+    """Batches of the columns that the file has of `fields`, in file order."""
     file = orc.ORCFile(source)
     # One column at least: without any, a stripe would not say how many rows it has.
-    present = [name for name in columns if name in file.schema.names] or file.schema.names[:1]
+    present = [f.name for f in fields if f.name in file.schema.names] or file.schema.names[:1]
+    padded = [f for f in fields if f.name in present and _holds_char(f.type)]
     for stripe in range(file.nstripes):
         batch = _read_stripe(file, stripe, present)
+        for field in padded:
+            at = batch.schema.get_field_index(field.name)
+            batch = batch.set_column(at, field.name, _without_padding(batch.column(at), field.type))
         for start in range(0, batch.num_rows, max_rows):
             yield batch.slice(start, max_rows)
 
@@ -35,3 +43,41 @@ def _read_stripe(file: orc.ORCFile, stripe: int, columns: list[str]) -> pa.Recor
         # Arrow gives every ORC timestamp in nanoseconds, whatever the column's precision.
         feature = "ORC timestamp before 1677 or after 2262"
         raise UnsupportedError("a timestamp is outside of what Arrow decodes", feature=feature) from error
+
+
+def _holds_char(kind: DataType) -> bool:
+    match kind:
+        case CharType():
+            return True
+        case ArrayType(element=element) | MultisetType(element=element):
+            return _holds_char(element)
+        case MapType(key=key, value=value):
+            return _holds_char(key) or _holds_char(value)
+        case RowType(fields=fields):
+            return any(_holds_char(field.type) for field in fields)
+    return False
+
+
+def _without_padding(column: Column, kind: DataType) -> Column:
+    """A column, its CHARs without the spaces that ORC fills them up with, as Paimon reads them."""
+    if not _holds_char(kind):
+        return column
+    nulls = column.is_null() if column.null_count else None
+    match kind:
+        case CharType() if pa.types.is_string(column.type):
+            return pc.utf8_rtrim(column, characters=" ")
+        case ArrayType(element=element) if pa.types.is_list(column.type):
+            values = _without_padding(column.values, element)
+            return pa.ListArray.from_arrays(column.offsets, values, mask=nulls)
+        case MapType(key=key, value=value) if pa.types.is_map(column.type):
+            keys, items = _without_padding(column.keys, key), _without_padding(column.items, value)
+            return pa.MapArray.from_arrays(column.offsets, keys, items, mask=nulls)
+        case MultisetType(element=element) if pa.types.is_map(column.type):
+            keys = _without_padding(column.keys, element)
+            return pa.MapArray.from_arrays(column.offsets, keys, column.items, mask=nulls)
+        case RowType(fields=fields) if pa.types.is_struct(column.type):
+            kinds = {field.name: field.type for field in fields}
+            names = [member.name for member in column.type if member.name in kinds]
+            parts = [_without_padding(column.field(name), kinds[name]) for name in names]
+            return pa.StructArray.from_arrays(parts, names=names, mask=nulls)
+    return column  # not what its type says: the cast to it will tell

@@ -104,7 +104,7 @@ def iter_data_file(
                     wanted=wanted,
                 )
             case FileFormat.ORC:
-                batches = _numbered(iter_orc(source, names, max_rows=max_rows))
+                batches = _numbered(iter_orc(source, fields, max_rows=max_rows))
             case FileFormat.AVRO:
                 batches = _numbered(iter_batches(source, names))
             case FileFormat.BLOB:

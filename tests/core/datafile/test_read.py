@@ -143,6 +143,26 @@ def test_int96_dates_beyond_nanoseconds_are_refused_instead_of_wrapped(tmp_path:
         read(path, fields(ts="TIMESTAMP(9)"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "stored", "expected"),
+    [
+        ("CHAR(5)", ["x    ", None, "abcde", " y   "], ["x", None, "abcde", " y"]),
+        ("STRING", ["x    "], ["x    "]),
+        ("ARRAY<CHAR(3)>", [["a  ", None], None, []], [["a", None], None, []]),
+        ("MAP<CHAR(2), CHAR(2)>", [[("a ", "b "), ("cc", None)], None], [[("a", "b"), ("cc", None)], None]),
+        ("MULTISET<CHAR(2)>", [[("a ", 2)]], [[("a", 2)]]),
+        ("ROW<c CHAR(2), n INT>", [{"c": "a ", "n": 1}, None], [{"c": "a", "n": 1}, None]),
+    ],
+)
+def test_orc_pads_a_char_and_paimon_does_not_show_it(
+    tmp_path: Path, kind: str, stored: list[object], expected: list[object]
+) -> None:
+    wanted = fields(c=kind)
+    column = pa.array(stored, arrow_schema(wanted).field("c").type)
+    path = write(tmp_path / "data-1.orc", pa.table({"c": column}))
+    assert read(path, wanted).column("c").to_pylist() == expected
+
+
 def test_orc_dates_beyond_nanoseconds_are_refused_by_name(tmp_path: Path) -> None:
     far = pa.table({"ts": pa.array([datetime(9999, 1, 1)], pa.timestamp("us"))})
     with pytest.raises(UnsupportedError, match="2262"):

@@ -12,7 +12,7 @@ from core.errors import InvalidRequestError, UnsupportedError
 from core.mergetree.aggregate.bitmaps import Bitmaps
 from core.mergetree.aggregate.collect import Collect
 from core.mergetree.aggregate.function import AggregateFunction
-from core.mergetree.aggregate.maps import MergeMap
+from core.mergetree.aggregate.maps import MergeMap, MergeMapWithKeyTime
 from core.mergetree.aggregate.nested import NO_LIMIT, NestedKey, NestedPartialUpdate, NestedUpdate, NullKeys
 from core.mergetree.aggregate.numbers import Arithmetic
 from core.mergetree.aggregate.pick import Extreme, FirstValue, LastNonNullValue, LastValue
@@ -144,6 +144,18 @@ def _nested_partial_update(field: DataField, options: TableOptions) -> Aggregate
     return NestedPartialUpdate(key) if key is not None and key.columns else None
 
 
+def _merge_map_with_key_time(field: DataField, options: TableOptions) -> AggregateFunction | None:
+    """None for a map whose values have no time: a text, the last member unless an option names another."""
+    row = field.type.value if isinstance(field.type, MapType) else None
+    if not isinstance(row, RowType) or len(row.fields) < 2:
+        return None
+    names = [member.name for member in row.fields]
+    name = options.of_field(field.name, "ts-field") or names[-1]
+    if name not in names or not isinstance(row.fields[names.index(name)].type, VarCharType):
+        return None
+    return MergeMapWithKeyTime(names.index(name))
+
+
 _FUNCTIONS: Mapping[str, Factory] = MappingProxyType(
     {
         "sum": _arithmetic(multiplies=False),
@@ -160,6 +172,7 @@ _FUNCTIONS: Mapping[str, Factory] = MappingProxyType(
         "listagg": _list_agg,
         "collect": _collect,
         "merge_map": lambda field, options: MergeMap() if isinstance(field.type, MapType) else None,
+        "merge_map_with_keytime": _merge_map_with_key_time,
         "nested_update": _nested_update,
         "nested_partial_update": _nested_partial_update,
         "rbm32": lambda field, options: Bitmaps() if isinstance(field.type, VarBinaryType) else None,

@@ -26,6 +26,10 @@ DECIMALS = st.none() | st.decimals("-999.99", "999.99", places=2)
 ARRAYS = st.none() | st.lists(st.none() | st.integers(0, 3), max_size=3)
 STRINGS = st.none() | st.lists(st.sampled_from(["a", "b", "c"]), max_size=3)
 MAPS = st.none() | st.dictionaries(st.integers(0, 3), SMALL, max_size=3).map(lambda d: list(d.items()))
+TIMES = st.sampled_from(["1", "2", "10"])  # in the order of texts: 1, 10, 2
+TIMED_ROWS = st.none() | st.tuples(SMALL, st.none() | TIMES)
+TIMED = st.none() | st.dictionaries(st.integers(0, 2), TIMED_ROWS, max_size=3).map(lambda d: list(d.items()))
+TIMED_FIRST = TIMED.map(lambda m: m and [(k, v and (v[1], str(v[0]))) for k, v in m])
 NESTED = st.none() | st.lists(st.none() | st.tuples(SMALL, SMALL), max_size=3)
 BITMAPS = st.none() | st.frozensets(st.integers(0, 9)).map(lambda s: encode_bitmap(BitMap(s)))
 
@@ -65,6 +69,16 @@ CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
         {"aggregate-function": "collect"},
     ),
     "merge_map": ("MAP<INT, INT>", MAPS, {"aggregate-function": "merge_map"}),
+    "merge_map_with_keytime": (
+        "MAP<INT, ROW<v INT, t STRING>>",
+        TIMED,
+        {"aggregate-function": "merge_map_with_keytime"},
+    ),
+    "merge_map_with_keytime, another member": (
+        "MAP<INT, ROW<t STRING, v STRING>>",
+        TIMED_FIRST,
+        {"aggregate-function": "merge_map_with_keytime", "ts-field": "t"},
+    ),
     "nested_update": ("ARRAY<ROW<a INT, b INT>>", NESTED, {"aggregate-function": "nested_update"}),
     "nested_update by key": (
         "ARRAY<ROW<a INT, b INT>>",
@@ -202,7 +216,12 @@ def test_a_retract_that_a_function_does_not_know_is_refused_with_what_to_do() ->
         ("STRING", {"aggregate-function": "listagg", "distinct": "true", "list-agg-delimiter": ""}),
         ("ARRAY<INT>", {"aggregate-function": "max"}),
         ("INT", {"aggregate-function": "no_such"}),
-        ("MAP<INT, ROW<t INT, v INT>>", {"aggregate-function": "merge_map_with_keytime"}),
+        ("MAP<INT, ROW<t STRING, v INT>>", {"aggregate-function": "merge_map_with_keytime"}),
+        ("MAP<INT, ROW<t STRING>>", {"aggregate-function": "merge_map_with_keytime"}),
+        (
+            "MAP<INT, ROW<t STRING, v STRING>>",
+            {"aggregate-function": "merge_map_with_keytime", "ts-field": "none"},
+        ),
         (
             "ARRAY<ROW<a INT, s INT>>",
             {"aggregate-function": "nested_update", "nested-sequence-field": "s"},
@@ -215,6 +234,15 @@ def test_a_function_that_is_not_there_is_refused_by_name(text: str, options: dic
         UnsupportedError, match=f"aggregate-function {options['aggregate-function']} of column v"
     ):
         Aggregation.of(schema)
+
+
+def test_the_first_map_is_taken_as_it_is_and_later_ones_by_their_times() -> None:
+    first = [(1, None), (2, (5, None)), (3, (6, "b")), (4, (7, "b"))]
+    second = [(1, (8, "a")), (2, (9, "a")), (3, (0, "a")), (4, None), (5, (1, None))]
+    rows = [version(1, first), version(2, second)]
+    expected = [("1", ["(1, (8, 'a'))", "(2, (9, 'a'))", "(3, (6, 'b'))"])]
+    assert both("merge_map_with_keytime", rows) == (expected, expected)
+    assert both("merge_map_with_keytime", rows[:1])[0] == [("1", sorted(map(str, first)))]
 
 
 def test_sequence_columns_keep_their_last_value() -> None:

@@ -49,21 +49,24 @@ class Events:
 
     def take(self, chosen: Positions | Flags) -> Events:
         """Some events, or all in another order."""
+        index: Positions = (
+            np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen.astype(np.intp, copy=False)
+        )
         return Events(
             self.keys,
-            self.key[chosen],
-            self.row[chosen],
-            self.retract[chosen],
-            self.initial[chosen],
-            self.dropped[chosen],
-            self.turn[chosen],
+            self.key.take(index),
+            self.row.take(index),
+            _taken(self.retract, index),
+            _taken(self.initial, index),
+            _taken(self.dropped, index),
+            self.turn.take(index),
         )
 
     def live(self) -> Events:
-        return self.where(~self.dropped)
+        return self.where(~self.dropped) if self.dropped.any() else self
 
     def adds(self) -> Events:
-        return self.where(~self.retract)
+        return self.where(~self.retract) if self.retract.any() else self
 
     def valid(self, column: Column) -> Events:
         """Those whose value is not null."""
@@ -80,11 +83,26 @@ class Events:
     def counts(self) -> Positions:
         return np.bincount(self.key, minlength=self.keys)
 
+    def starts(self) -> Positions:
+        """Where the events of each key that has some begin."""
+        return np.flatnonzero(np.diff(self.key, prepend=NULL))
+
+    def last_valid(self, column: Column) -> Positions:
+        """The row of each key's last event whose value is not null, NULL for a key without any."""
+        if column.null_count == 0 or len(self) == 0:
+            return self.rows_at(self.last())
+        index = np.where(validity(column).take(self.row), np.arange(len(self)), NULL)
+        found = np.full(self.keys, NULL, dtype=np.intp)
+        starts = self.starts()
+        found[self.key.take(starts)] = np.maximum.reduceat(index, starts)
+        return self.rows_at(found)
+
     def rows_at(self, events: Positions) -> Positions:
         """The rows of events, NULL where the event is."""
-        rows = np.full(len(events), NULL, dtype=np.intp)
-        there = events != NULL
-        rows[there] = self.row[events[there]]
+        if len(self) == 0:
+            return np.full(len(events), NULL, dtype=np.intp)
+        rows = self.row.take(events, mode="clip")
+        rows[events == NULL] = NULL
         return rows
 
     def _edges(self, index: Positions) -> Positions:
@@ -110,8 +128,14 @@ def computed(column: Column, values: Column) -> Folded:
 def picked(column: Column, folded: Folded, at: Positions) -> Column:
     """The values at positions of a column that is followed by what was computed."""
     source = column if folded.computed is None else pa.concat_arrays([column, folded.computed])
-    return source.take(pa.array(at, mask=at == NULL))
+    null = at == NULL
+    return source.take(pa.array(at, mask=null) if null.any() else pa.array(at))
 
 
 def validity(column: Column) -> Flags:
     return np.asarray(column.is_valid().to_numpy(zero_copy_only=False))
+
+
+def _taken(flags: Flags, index: Positions) -> Flags:
+    """Some of the flags, which mostly are all unset."""
+    return flags.take(index) if flags.any() else np.zeros(len(index), dtype=np.bool_)

@@ -2,7 +2,8 @@
 
 Values are folded one after another, the n-th of every key at once, as their order matters:
 an integer that overflows on the way is refused even if a later value would bring it back, a
-DECIMAL that does becomes null and starts anew, and floating point sums depend on it.
+DECIMAL that does becomes null and starts anew, and floating point sums depend on it. Whole
+numbers too small to overflow are summed at once.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pyarrow.compute as _pc
 
 from core.arrow import arrow_type
 from core.errors import UnsupportedError
-from core.mergetree.aggregate.events import Column, Events, Flags, Folded, Positions, computed
+from core.mergetree.aggregate.events import Column, Events, Flags, Folded, Positions, computed, validity
 from core.mergetree.aggregate.function import Accumulator, Value
 from core.types import DataField, DecimalType, DoubleType, FloatType, IntType, SmallIntType, TinyIntType
 
@@ -41,12 +42,35 @@ class Arithmetic:
         return _Arithmetic(self.field, self.multiplies)
 
     def fold(self, column: Column, events: Events) -> Folded:
+        if self._adds_up(column, events):
+            return computed(column, self._sums(column, events))
         valid = events.live().valid(column)
         if self.multiplies:  # what is taken back before anything is there has no effect
             valid = valid.where(~_leading_retracts(valid))
         if isinstance(self.field.type, DecimalType):
             return computed(column, self._decimals(column, valid))
         return computed(column, self._plain(column, valid))
+
+    def _adds_up(self, column: Column, events: Events) -> bool:
+        """Whether it is a sum of whole numbers too small to overflow on the way: then order is no matter."""
+        if self.multiplies or not pa.types.is_integer(column.type) or len(events) == 0:
+            return False
+        bounds = pc.min_max(column).as_py()
+        largest = max(abs(bounds["min"] or 0), abs(bounds["max"] or 0))
+        return bool(largest * int(events.counts().max()) < 1 << column.type.bit_width - 1)
+
+    def _sums(self, column: Column, events: Events) -> Column:
+        live = events.live()
+        values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).take(live.row)
+        if live.retract.any():
+            values = np.where(live.retract, -values, values)
+        starts = live.starts()
+        state, none = np.zeros(events.keys, dtype=values.dtype), np.ones(events.keys, dtype=np.bool_)
+        if len(starts):
+            keys = live.key.take(starts)
+            state[keys] = np.add.reduceat(values, starts)
+            none[keys] = ~_any(validity(column).take(live.row), starts) if column.null_count else False
+        return pa.array(state, arrow_type(self.field.type), mask=none)
 
     def _plain(self, column: Column, events: Events) -> Column:
         kind: Any = arrow_type(self.field.type)
@@ -66,6 +90,8 @@ class Arithmetic:
     def _step(self, left: Array, right: Array, retract: Flags) -> Array:
         if isinstance(self.field.type, (FloatType, DoubleType)):
             forward = left * right if self.multiplies else left + right
+            if not retract.any():
+                return np.asarray(forward)
             back = left / right if self.multiplies else left - right
             return np.where(retract, back, forward)
         if self.multiplies:
@@ -183,11 +209,17 @@ class _Arithmetic(Accumulator):
 
 def _turns(events: Events) -> Iterator[tuple[Positions, Positions, Flags]]:
     """The first event of every key, then the second of those that have one, and so on."""
-    counts = events.counts()
-    age = np.arange(len(events)) - np.repeat(np.cumsum(counts) - counts, counts)
-    order = np.argsort(age, kind="stable")
-    for chosen in np.split(order, np.cumsum(np.bincount(age))[:-1]) if len(events) else ():
-        yield events.key[chosen], events.row[chosen], events.retract[chosen]
+    starts = events.starts()
+    left = np.diff(starts, append=len(events))
+    while len(starts):
+        yield events.key.take(starts), events.row.take(starts), events.retract.take(starts)
+        more = np.flatnonzero(left > 1)
+        starts, left = starts.take(more) + 1, left.take(more) - 1
+
+
+def _any(flags: Flags, starts: Positions) -> Flags:
+    found: Flags = np.logical_or.reduceat(flags, starts)
+    return found
 
 
 def _leading_retracts(events: Events) -> Flags:

@@ -46,9 +46,10 @@ class LastNonNullValue:
         return _LastNonNullValue()
 
     def fold(self, column: Column, events: Events) -> Folded:
-        valid = events.live().valid(column)
-        if not valid.retract.any():
-            return Folded(valid.rows_at(valid.last()))
+        live = events.live()
+        if not live.retract.any():
+            return Folded(live.last_valid(column))
+        valid = live.valid(column)
         # What is taken back takes all with it that came before, but not what is older and comes later.
         taken = np.full(events.keys, NULL, dtype=np.intp)
         np.maximum.at(taken, valid.key[valid.retract], valid.turn[valid.retract])

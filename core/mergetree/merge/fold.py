@@ -92,22 +92,23 @@ def combined_rows(
 
     `VALUE_KIND` among the fields is +I or -D, or the kind of a lone version.
     """
-    several = versions.sizes > 1
+    several = np.flatnonzero(versions.sizes > 1)
     history = engine.history(window, versions.merged())
     at: Positions = versions.rows[versions.starts]
     kinds = versions.kinds[versions.starts]
     kinds[several] = np.where(history.deleted, RowKind.DELETE, RowKind.INSERT)
-    keep = np.ones(len(kinds), dtype=np.bool_) if keep_retracts else ~is_retract(kinds)
+    retracts = is_retract(kinds)
+    keep = np.flatnonzero(~retracts) if retracts.any() and not keep_retracts else None
     columns = []
     for field in fields:
         if field in (VALUE_KIND, SEQUENCE_NUMBER):
             result = kinds if field == VALUE_KIND else _newest_sequence(window, versions)
-            columns.append(pa.array(result[keep]))
+            columns.append(pa.array(result if keep is None else result.take(keep)))
             continue
         column = window.column(field.name).combine_chunks()
         folded = history.fold(field, column)
         at[several] = folded.at
-        columns.append(picked(column, folded, at[keep]))
+        columns.append(picked(column, folded, at if keep is None else at.take(keep)))
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
 
 

@@ -149,7 +149,11 @@ def words(name: str) -> list[str]:
 
 
 def adopt_options(arguments: list[str]) -> None:
-    """Put the options of `manage.py up` that settings depend on where this and all child processes look."""
+    """Put the options of `manage.py up` that settings depend on where this and all child processes look.
+
+    Raises:
+        SystemExit: the data folder cannot be made, or not written; the message says so.
+    """
     parser = ArgumentParser(add_help=False)
     for name, default in (("--host", "127.0.0.1"), ("--port", "8000"), ("--data", None)):
         parser.add_argument(name, default=default)
@@ -159,8 +163,21 @@ def adopt_options(arguments: list[str]) -> None:
     os.environ.setdefault("LAKESCOPE_PUBLIC_URL", f"http://{shown}:{options.port}")
     if options.data:
         os.environ["LAKESCOPE_DATA"] = str(Path(options.data).expanduser().resolve())
+    _check_data_folder()
     if host in WILDCARDS:
         os.environ.setdefault("LAKESCOPE_ALLOWED_HOSTS", ",".join(sorted(_own_names())))
+
+
+def _check_data_folder() -> None:
+    try:
+        folder = data_folder()
+    except OSError as error:
+        problem = f"cannot be made: {error.strerror}: {error.filename}"
+    else:
+        if os.access(folder, os.W_OK | os.X_OK):
+            return
+        problem = f"cannot be written: {folder}"
+    raise SystemExit(f"lakescope: the data folder {problem}; choose another --data")
 
 
 def _own_names() -> set[str]:

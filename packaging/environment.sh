@@ -102,16 +102,25 @@ is_frontend_built() {
     [ -z "$newer" ]
 }
 
+# quietly COMMAND... : runs it, and shows what it printed only if it fails.
+quietly() {
+    mkdir -p "$ROOT/build"
+    "$@" >"$ROOT/build/frontend.log" 2>&1 || {
+        cat "$ROOT/build/frontend.log" >&2
+        return 1
+    }
+}
+
 # npm's packages of the frontend, installed again when its lock has changed.
 ensure_frontend_packages() {
     done_=$ROOT/frontend/node_modules/.package-lock.json
     if [ -f "$done_" ] && [ -z "$(find "$ROOT/frontend/package-lock.json" -newer "$done_")" ]; then return; fi
-    (cd "$ROOT/frontend" && npm ci --no-audit --no-fund) ||
+    (cd "$ROOT/frontend" && quietly npm ci --no-audit --no-fund) ||
         die "The frontend's packages could not be installed: is an npm registry reachable?"
 }
 
 build_frontend() {
     say "Building the pages"
     ensure_frontend_packages
-    (cd "$ROOT/frontend" && npm run build) || die "The frontend could not be built; see above."
+    (cd "$ROOT/frontend" && quietly npm run build) || die "The frontend could not be built; see above."
 }

@@ -73,6 +73,16 @@ def test_options_of_up_reach_the_settings(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert environment.words("LAKESCOPE_ALLOWED_HOSTS")
 
 
+def test_a_data_folder_that_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> None:
+    """As a process: what `up` reads before Django starts must give no traceback."""
+    taken = tmp_path / "a file"
+    taken.touch()
+    command = [sys.executable, "manage.py", "up", "--data", str(taken)]
+    done = subprocess.run(command, cwd=environment.ROOT, capture_output=True, text=True, check=False)
+    said = f"lakescope: the data folder cannot be made: File exists: {taken}; choose another --data\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
 def test_what_is_encrypted_comes_back_and_looks_like_nothing() -> None:
     text = encrypt({"key": "value"})
     assert "value" not in text

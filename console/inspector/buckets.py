@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as _pc
 
@@ -33,43 +34,20 @@ def bucket_table(opened: OpenTable, snapshot: Snapshot | None) -> pa.Table:
     return shape.sum_buckets(files, is_append=not opened.table.schema.primary_keys)
 
 
-def partitions(opened: OpenTable, snapshot: Snapshot | None) -> list[dict[str, Any]]:
+def partitions(opened: OpenTable, snapshot: Snapshot | None) -> pa.Table:
     """The sums of each partition."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in bucket_table(opened, snapshot).to_pylist():
-        groups.setdefault(row["partition"], []).append(row)
-    return [_partition(label, rows) for label, rows in groups.items()]
+    return shape.sum_partitions(bucket_table(opened, snapshot))
 
 
-def _partition(label: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    sizes = sorted(row["bytes"] for row in rows)
-    deletes = [row["deletes"] for row in rows]
-    return {
-        "partition": label,
-        "rows": sum(row["rows"] for row in rows),
-        "bytes": sum(sizes),
-        "files": sum(row["files"] for row in rows),
-        "buckets": len(rows),
-        "deletes": None if None in deletes else sum(deletes),
-        "runs_max": max(row["runs"] for row in rows),
-        "max_bucket_bytes": sizes[-1],
-        "median_bucket_bytes": sizes[len(sizes) // 2],
-        "last_update_at": max((row["last_update_at"] for row in rows if row["last_update_at"]), default=None),
-    }
-
-
-def buckets(opened: OpenTable, snapshot: Snapshot | None) -> list[dict[str, Any]]:
-    """The sums of each bucket, with its pressure."""
-    start = opened.table.options.get(NUM_SORTED_RUN_TRIGGER)
-    is_append = not opened.table.schema.primary_keys
-    return [
-        row
-        | {
-            "id": f"{row['partition']}/{row['bucket']:010d}",
-            "pressure": 0.0 if is_append else row["runs"] / start,
-        }
-        for row in bucket_table(opened, snapshot).to_pylist()
-    ]
+def buckets(opened: OpenTable, snapshot: Snapshot | None) -> pa.Table:
+    """The sums of each bucket, with its pressure and an id that orders as partition and bucket do."""
+    table = bucket_table(opened, snapshot)
+    start = opened.table.options.get(NUM_SORTED_RUN_TRIGGER) if opened.table.schema.primary_keys else None
+    runs = table.column("runs").to_numpy()
+    pressure = np.zeros(len(table)) if start is None else runs / start
+    digits = pc.utf8_lpad(pc.cast(table.column("bucket"), pa.string()), 10, "0")
+    ids = pc.binary_join_element_wise(table.column("partition"), digits, "/")
+    return table.append_column("id", ids).append_column("pressure", pa.array(pressure))
 
 
 def with_key_ranges(

@@ -88,22 +88,22 @@ def _changes(entries: EntryColumns, *, join_moves: bool) -> tuple[Any, pa.Array[
     """The kind of each entry, the level it comes from if it moved, and whether its row is shown."""
     change = entries.numpy("kind").astype(np.int64)
     kept = np.ones(len(entries), dtype=bool)
-    levels: list[int | None] = [None] * len(entries)
+    levels = np.zeros(len(entries), dtype=np.int32)
     if join_moves and len(entries):
-        for added, deleted in _moves(entries):
-            change[added], kept[deleted] = _MOVED, False
-            levels[added] = int(entries.column("level")[deleted].as_py())
-    return change, pa.array(levels, pa.int32()), kept
+        added, deleted = _moves(entries)
+        change[added], kept[deleted] = _MOVED, False
+        levels[added] = entries.numpy("level")[deleted]
+    return change, pa.array(levels, mask=change != _MOVED), kept
 
 
-def _moves(entries: EntryColumns) -> list[tuple[int, int]]:
+def _moves(entries: EntryColumns) -> tuple[Any, Any]:
     """Positions of an ADD and a DELETE of one file: it went to another level as it is."""
     kinds = entries.numpy("kind")
     places = entries.table.select(["file_name"]).append_column("at", pa.array(np.arange(len(entries))))
     added = places.filter(pa.array(kinds == _ADDED))
     deleted = places.filter(pa.array(kinds == _DELETED)).rename_columns(["file_name", "was"])
     both: Any = added.join(deleted, keys="file_name", join_type="inner")
-    return list(zip(both.column("at").to_pylist(), both.column("was").to_pylist(), strict=True))
+    return both.column("at").to_numpy(), both.column("was").to_numpy()
 
 
 def level_flow(entries: EntryColumns) -> list[dict[str, int]]:

@@ -132,13 +132,14 @@ def _index_kinds(entries: EntryColumns) -> pa.Array[Any]:
     """`embedded` for an index in the manifest, and the endings of companion files."""
     embedded = pc.is_valid(entries.column("embedded_index")).combine_chunks()
     extra: Any = entries.column("extra_files").combine_chunks()
-    if not pc.any(embedded).as_py() and not len(extra.flatten()):
-        return pa.array([[]] * len(entries), pa.list_(pa.string()))
-    kinds = [
-        (["embedded"] if has else []) + [name.rpartition(".")[2] for name in names or ()]
-        for has, names in zip(embedded.to_pylist(), extra.to_pylist(), strict=True)
-    ]
-    return pa.array(kinds, pa.list_(pa.string()))
+    endings = pc.replace_substring_regex(pc.list_flatten(extra), r"^.*\.", "")
+    owners = np.concatenate([np.flatnonzero(embedded), pc.list_parent_indices(extra)]).astype(np.int64)
+    kinds = pa.concat_arrays(
+        [pa.repeat("embedded", pc.sum(embedded).as_py() or 0), endings.cast(pa.string())]
+    )
+    order = np.argsort(owners, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=len(entries)))])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), kinds.take(pa.array(order)))
 
 
 def rows_of(opened: OpenTable, entries: EntryColumns, described: pa.Table) -> list[dict[str, Any]]:

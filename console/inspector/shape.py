@@ -68,6 +68,30 @@ def sum_buckets(files: pa.Table, *, is_append: bool) -> pa.Table:
     )
 
 
+def sum_partitions(buckets: pa.Table) -> pa.Table:
+    """One row a partition, of what `sum_buckets` gives; the median is the upper one of an even number."""
+    ordered = buckets.sort_by([("partition", "ascending"), ("bytes", "ascending")])
+    sums = ordered.group_by("partition", use_threads=False).aggregate(
+        [("rows", "sum"), ("bytes", "sum"), ("bytes", "max"), ("files", "sum"), ("bucket", "count"),
+         ("deletes", "sum"), ("deletes", "count"), ("runs", "max"), ("last_update_at", "max")]
+    )  # fmt: skip
+    names = {
+        "rows_sum": "rows", "bytes_sum": "bytes", "bytes_max": "max_bucket_bytes", "files_sum": "files",
+        "bucket_count": "buckets", "deletes_sum": "deletes", "deletes_count": "known_deletes",
+        "runs_max": "runs_max", "last_update_at_max": "last_update_at",
+    }  # fmt: skip
+    table = sums.rename_columns([names.get(name, name) for name in sums.column_names])
+    count = table.column("buckets").to_numpy()
+    median = ordered.column("bytes").take(pa.array(np.cumsum(count) - count + count // 2))
+    known = pc.equal(table.column("known_deletes"), table.column("buckets"))
+    deletes = pc.if_else(known, table.column("deletes"), pa.scalar(None, pa.int64()))
+    return (
+        table.drop_columns(["known_deletes", "deletes"])
+        .append_column("deletes", deletes)
+        .append_column("median_bucket_bytes", median)
+    )
+
+
 def avoidable_files(buckets: pa.Table, target: int) -> int:
     """Files above what the buckets would need if every file had the target size."""
     files, size = buckets.column("files").to_numpy(), buckets.column("bytes").to_numpy()

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow.compute as _pc
 
 from console.api.damage import Damage, damage_of, problem_of
 from console.api.fields import from_millis
@@ -21,6 +22,8 @@ from core.errors import NotFoundError, PaimonError
 from core.jobs import job_of_commit_user
 from core.manifest import EntryColumns, ManifestFileMeta
 from core.snapshot import Consumer, Snapshot, Tag, UnreadableSnapshot
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _SUMMARY_SIZE = 200  # bytes, about, of a cached CommitSize
 _ONLY_ID = {"id"}
@@ -313,8 +316,8 @@ def origin(snapshot: Snapshot, entries: EntryColumns | None) -> dict[str, Any]:
 def _at_least(snapshot: Snapshot, entries: EntryColumns | None) -> int | None:
     if entries is None:
         return None
-    created = [t for t in entries.adds().column("creation_time").to_pylist() if t is not None]
-    return max(0, snapshot.time_millis - min(created)) if created else None
+    first = pc.min(entries.adds().column("creation_time")).as_py()
+    return None if first is None else max(0, snapshot.time_millis - first)
 
 
 def statistics(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
+import pyarrow as pa
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from console.api.columns import page_of_columns
 from console.api.errors import invalid
 from console.api.listing import Field, Kind, Listing, ListQuery, Page, page_of_rows
 from console.inspector import (
@@ -35,6 +36,7 @@ from console.inspector.base import (
     TableView,
 )
 from console.inspector.pinning import schema_id_of
+from core.snapshot import Snapshot
 
 NUMBER, BYTES, TIME, FLAG = Field(Kind.NUMBER), Field(Kind.BYTES), Field(Kind.TIME), Field(Kind.FLAG)
 
@@ -275,7 +277,7 @@ class PartitionListView(PinnedListView):
 
     def load(self, query: ListQuery) -> Page:
         snapshot = self.pin(query)
-        return page_of_rows(buckets.partitions(self.opened, snapshot), self.listing, query, _ref(snapshot))
+        return _page(buckets.partitions(self.opened, snapshot), self.listing, query, snapshot)
 
 
 class BucketListView(PinnedListView):
@@ -301,7 +303,7 @@ class BucketListView(PinnedListView):
 
     def load(self, query: ListQuery) -> Page:
         snapshot = self.pin(query)
-        page = page_of_rows(buckets.buckets(self.opened, snapshot), self.listing, query, _ref(snapshot))
+        page = _page(buckets.buckets(self.opened, snapshot), self.listing, query, snapshot)
         return replace(page, rows=buckets.with_key_ranges(self.opened, snapshot, page.rows))
 
 
@@ -419,5 +421,7 @@ class ConsumerListView(TableListView):
         return page_of_rows(refs.consumers(self.opened), self.listing, query)
 
 
-def _ref(snapshot: Any) -> str | None:
-    return snapshot.reference if snapshot is not None else None
+def _page(table: pa.Table, listing: Listing, query: ListQuery, snapshot: Snapshot | None) -> Page:
+    """A page of columns, its rows made for it alone."""
+    rows, page = page_of_columns(table, listing, query, snapshot.reference if snapshot else "")
+    return replace(page, rows=rows.to_pylist(), as_of=page.as_of or None)

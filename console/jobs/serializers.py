@@ -186,7 +186,7 @@ class CompactParamsSerializer(Serializer):
     strategy = choice(*(s.value for s in CompactStrategy), default="full")
     partitions = strings(required=False, allow_null=True, help_text="Texts as lists show them.")
     buckets = serializers.ListField(
-        child=serializers.IntegerField(min_value=0), required=False, allow_null=True
+        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), required=False, allow_null=True
     )
 
 

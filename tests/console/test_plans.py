@@ -110,6 +110,12 @@ def test_a_key_that_is_no_partition_key_is_refused(alice: Caller, table: Table) 
     assert alice.post(f"{TABLE}/plans", body).json()["code"] == "validation-failed"
 
 
+def test_a_bucket_number_beyond_all_buckets_is_refused(alice: Caller, table: Table) -> None:
+    reply = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {"buckets": [2**70]}})
+    assert reply.status_code == 400
+    assert reply.json()["errors"][0]["pointer"] == "/params/buckets/0"
+
+
 @pytest.fixture(autouse=True)
 def _sources(settings: Any, tmp_path: Path) -> None:
     settings.SOURCE_ROOTS = [str(tmp_path)]

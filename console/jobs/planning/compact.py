@@ -6,6 +6,8 @@ from collections import defaultdict
 from statistics import median
 from typing import Any
 
+import pyarrow as pa
+
 from console.inspector.buckets import bucket_table
 from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
@@ -66,11 +68,11 @@ def _effects(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) 
 
 def _buckets(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) -> list[dict[str, Any]]:
     """One row a bucket that has a task."""
-    runs = {(r["partition"], r["bucket"]): r["runs"] for r in bucket_table(opened, latest).to_pylist()}
     tasks: dict[tuple[str, int], list[CompactionTask]] = defaultdict(list)
     for task in found.tasks:
         tasks[opened.labels.partition(task.partition.to_bytes()), task.bucket].append(task)
     keyed = bool(opened.table.schema.primary_keys)
+    runs = _runs(bucket_table(opened, latest)) if keyed else {}
     return [
         {
             "partition": partition,
@@ -84,6 +86,12 @@ def _buckets(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) 
         }
         for (partition, bucket), own in tasks.items()
     ]
+
+
+def _runs(buckets: pa.Table) -> dict[tuple[str, int], int]:
+    """The sorted runs of each bucket."""
+    columns: list[Any] = [buckets.column(name).to_pylist() for name in ("partition", "bucket", "runs")]
+    return {(partition, bucket): runs for partition, bucket, runs in zip(*columns, strict=True)}
 
 
 def _runs_after(before: int | None, tasks: list[CompactionTask]) -> int | None:

@@ -1,6 +1,7 @@
 """All benchmarks, small: `make bench`.
 
 python -m bench [directory] [--rows N] [--files N]
+python -m bench --peers       beside Java Paimon, pypaimon and pypaimon-rust: see bench/peers
 """
 
 from __future__ import annotations
@@ -15,7 +16,13 @@ def main() -> None:
     parser.add_argument("directory", nargs="?", default="build/bench")
     parser.add_argument("--rows", type=int, default=500_000, help="rows to read, write and compact")
     parser.add_argument("--files", type=int, default=20_000, help="live files to plan")
+    parser.add_argument(
+        "--peers", action="store_true", help="the workloads of docs/performance.md, at full size"
+    )
     given = parser.parse_args()
+    if given.peers:
+        run_apart("bench.peers", "--directory", f"{given.directory}/peers")
+        return
     run_apart("bench.plan", given.directory, "--files", given.files)
     for module in ("bench.read", "bench.write", "bench.compact"):
         run_apart(module, given.directory, "--rows", given.rows)

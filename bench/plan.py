@@ -82,16 +82,17 @@ def _live(table: Table) -> int:
     return len(table.manifests.live_entries(_latest(table)))
 
 
-def make_table(warehouse: str, live: int) -> None:
+def make_table(warehouse: str, live: int, *, name: str = "files", clustered: bool = False) -> None:
+    """`clustered`: files come partition by partition, else each manifest has all partitions."""
     catalog = open_catalog(warehouse)
     catalog.create_database("bench", ignore_if_exists=True)
     fields = [DataField(i, f"c{i}", data_type) for i, data_type in enumerate(TYPES)]
     table = catalog.create_table(
-        "bench.files", fields, partition_keys=["c0"], options={"manifest.target-file-size": "1 gb"}
+        f"bench.{name}", fields, partition_keys=["c0"], options={"manifest.target-file-size": "1 gb"}
     )
     writer = ManifestWriter(table.io, table.paths, table.schema.partition_types, table.options)
     deleted = live // 3
-    adds = list(_adds(live + deleted))
+    adds = list(_adds(live + deleted, clustered))
     half = len(adds) // 2
     base = [*writer.write_manifests(adds[:half]), *writer.write_manifests(adds[half:])]
     deletes = (ManifestEntry(FileKind.DELETE, e.partition, 0, -1, e.file) for e in adds[::4][:deleted])
@@ -101,9 +102,10 @@ def make_table(warehouse: str, live: int) -> None:
     table.snapshots.create(_snapshot(*lists, live))
 
 
-def _adds(count: int) -> Iterator[ManifestEntry]:
+def _adds(count: int, clustered: bool) -> Iterator[ManifestEntry]:
     for number in range(count):
-        partition = encode_row(TYPES[:1], [number % PARTITIONS])
+        place = number * PARTITIONS // count if clustered else number % PARTITIONS
+        partition = encode_row(TYPES[:1], [place])
         yield ManifestEntry(FileKind.ADD, partition, 0, -1, _file(number, partition))
 
 

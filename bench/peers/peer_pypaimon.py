@@ -1,0 +1,40 @@
+"""pypaimon 2.1.0, as a driver; run by the interpreter of its own environment."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from driver import main
+from pypaimon import CatalogFactory
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/interop/drivers"))
+from pypaimon21 import accept_old_manifests
+
+accept_old_manifests()
+
+
+def once(task: dict[str, Any]) -> int:
+    table = CatalogFactory.create({"warehouse": task["warehouse"]}).get_table(f"bench.{task['table']}")
+    if task["do"] == "snapshots":
+        return len(table.snapshot_manager().list_snapshots())
+    builder = table.new_read_builder()
+    if task.get("columns"):
+        builder = builder.with_projection(task["columns"])
+    condition = task.get("filter")
+    if condition:
+        predicates = builder.new_predicate_builder()
+        build = predicates.equal if condition["is"] == "=" else predicates.less_than
+        builder = builder.with_filter(build(condition["column"], condition["literal"]))
+    splits = builder.new_scan().plan().splits()
+    if task["do"] == "plan":
+        return sum(len(split.files) for split in splits)
+    read = builder.new_read()
+    if task.get("whole"):
+        return int(read.to_arrow(splits).num_rows)
+    return sum(batch.num_rows for batch in read.to_arrow_batch_reader(splits))
+
+
+if __name__ == "__main__":
+    main(once)

@@ -23,13 +23,14 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionPlan, CompactionTask, Moment, Strategy, plan_tasks
+from core.datafile.read import BATCH_BYTES
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.datafile.write import FileNames, RollingFileWriter, wall_clock_millis
 from core.errors import UnsupportedError
 from core.manifest.columns import EntryColumns
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.mergetree.keys import comparable_keys
-from core.mergetree.sort_merge import MergeLimits, Positions, Window, iter_sorted, iter_windows
+from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, Positions, Window, iter_sorted, iter_windows
 from core.mergetree.sorted_run import Section, interval_partition
 from core.mergetree.versions import is_retract
 from core.options import COMPACTION_FORCE_REWRITE, COMPACTION_SMALL_FILE_RATIO, DATA_FILE_PREFIX
@@ -124,13 +125,14 @@ def buckets_of(live: EntryColumns) -> Iterator[Bucket]:
         yield Bucket(partition, bucket, totals[partition, bucket], tuple(files))
 
 
-def run_task(table: WriteTarget, task: CompactionTask) -> CommitMessage:
+def run_task(table: WriteTarget, task: CompactionTask, *, merge_bytes: int = MERGE_BYTES) -> CommitMessage:
     """The change that one task makes; its files exist, and nobody sees them before the commit.
 
     The message is empty if there turned out to be nothing to do. On an error the files made
-    so far are deleted.
+    so far are deleted. `merge_bytes` is what a merge may buffer, in Arrow memory; sorting a
+    buffer takes about as much again.
     """
-    rewriter = _Rewriter(table, task)
+    rewriter = _Rewriter(table, task, merge_bytes)
     try:
         if table.schema.primary_keys:
             _compact_sections(rewriter)
@@ -176,8 +178,9 @@ def _rewrite_sections(rewriter: _Rewriter, sections: Sequence[Section]) -> None:
 class _Rewriter:
     """Reads the inputs of one task, writes its outputs, and keeps account of both."""
 
-    def __init__(self, table: WriteTarget, task: CompactionTask) -> None:
+    def __init__(self, table: WriteTarget, task: CompactionTask, merge_bytes: int) -> None:
         self.task = task
+        self._merge_bytes = merge_bytes
         self.before: list[DataFileMeta] = []
         self.after: list[DataFileMeta] = []
         self._made: list[DataFileMeta] = []
@@ -200,17 +203,17 @@ class _Rewriter:
         for section in sections:
             order = VersionOrder.of(self._table.options, by_run=False, has_retracts=True)
             fields = (*self._table.schema.fields, SEQUENCE_NUMBER, VALUE_KIND)
-            runs = [self._read_run(run.files, fields) for run in section.runs]
-            windows = iter_windows(
-                runs, [f.name for f in self._table.schema.key_fields()], MergeLimits.for_runs(len(runs))
-            )
+            limits = MergeLimits.for_runs(len(section.runs), self._merge_bytes)
+            runs = [self._read_run(run.files, fields, limits) for run in section.runs]
+            windows = iter_windows(runs, [f.name for f in self._table.schema.key_fields()], limits)
             yield from iter_sorted(windows, partial(self._chosen, order))
 
     def _read_run(
-        self, files: Sequence[DataFileMeta], fields: Sequence[DataField]
+        self, files: Sequence[DataFileMeta], fields: Sequence[DataField], limits: MergeLimits
     ) -> Iterator[pa.RecordBatch]:
+        max_bytes = min(BATCH_BYTES, limits.bytes_per_run // 2)  # all runs are open at once
         for file in files:
-            yield from self._reader.read(file, fields)
+            yield from self._reader.read(file, fields, max_bytes=max_bytes)
 
     def _chosen(self, order: VersionOrder, window: Window) -> Positions:
         newest = order.newest(window)

@@ -15,6 +15,7 @@ from core import open_catalog
 ROWS, RUNS, WIDTH = 100_000, 4, 1000  # 400 MB of text, that zstd makes small
 MERGE_BYTES = 16 << 20
 MOST = 160 << 20  # bytes that a read may add to the process, threads and decoders included
+ROW_GROUPS = 96 << 20  # that a writer collects, puts together and encodes
 
 READ = """
 import sys
@@ -35,6 +36,23 @@ rows = size = 0
 for batch in read_plan(table, plan, merge_bytes=int(sys.argv[2])):
     rows, size = rows + batch.num_rows, size + batch.nbytes
 print(rows, size, peak() - before)
+"""
+
+COMPACT = """
+import sys
+from pathlib import Path
+from core import open_catalog
+from core.write import run_task
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+
+table = open_catalog(sys.argv[1]).get_table("db.wide")
+(task,) = table.plan_compaction().tasks
+before = peak()
+message = run_task(table, task, merge_bytes=int(sys.argv[2]))
+print(sum(file.row_count for file in message.compact_after), peak() - before)
+table.new_commit("test").abort([message])
 """
 
 
@@ -65,3 +83,10 @@ def test_a_merge_of_one_bucket_needs_a_fraction_of_the_bucket(warehouse: Path, e
     assert rows == ROWS * RUNS
     assert size > 2 * MOST
     assert added < MOST
+
+
+def test_a_compaction_of_one_bucket_needs_a_fraction_of_the_bucket(warehouse: Path) -> None:
+    command = [sys.executable, "-c", COMPACT, str(warehouse), str(MERGE_BYTES)]
+    rows, added = map(int, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
+    assert rows == ROWS * RUNS
+    assert added < MOST + ROW_GROUPS

@@ -15,6 +15,7 @@ import pytest
 
 from core.catalog import open_catalog
 from core.errors import PaimonError
+from core.maintenance.check import check_table
 from core.options import TableOptions
 from core.schema import TableSchema
 from core.table import Table
@@ -243,6 +244,14 @@ def _condition(column: str, operator: str, literal: Any) -> str:
 
 def _literal(value: Any) -> str:
     return "'" + value.replace("T", " ") + "'" if isinstance(value, str) else str(value)
+
+
+@pytest.mark.parametrize("kind", ["bitmap", "btree"])
+def test_a_global_index_is_named_and_not_used(kind: str) -> None:
+    table = open_table(f"pypaimon21/py.global_index_{kind}")
+    column = {"bitmap": "b", "btree": "a"}[kind]
+    assert table.plan(filter="b = 'v3'").explain.unused == (f"global index {kind} of {column}",)
+    assert check_table(table).checked[f"{kind} index whose content is not read"] == 1
 
 
 def test_a_read_at_a_time_is_a_read_of_the_snapshot_of_that_time() -> None:

@@ -22,7 +22,7 @@ from core.maintenance.check.data_files import (
     name_schemas,
 )
 from core.maintenance.check.finding import CheckReport, Finding, FindingKind, Findings, Orphan, Severity
-from core.maintenance.check.index_files import check_index_file
+from core.maintenance.check.index_files import READ_INDEXES, check_index_file
 from core.maintenance.check.listing import Listing
 from core.maintenance.check.manifest_reader import ManifestReader
 from core.maintenance.check.orphans import iter_orphans
@@ -89,3 +89,5 @@ def _check_files(table: Table, references: References, listing: Listing, read_fi
     reader.checked["index files"] = len(references.index_files)
     for entry, pointers in references.index_files.values():
         check_index_file(table, entry, listing, findings, tuple(pointers))
+        if entry.index_type not in READ_INDEXES:
+            reader.count(f"{entry.index_type} index whose content is not read")

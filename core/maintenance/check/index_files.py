@@ -8,10 +8,13 @@ from core.io import FileIO
 from core.maintenance.check.finding import FindingKind, Findings
 from core.maintenance.check.listing import Listing
 from core.manifest import IndexManifestEntry
+from core.manifest.index_manifest import DELETION_VECTORS_INDEX, HASH_INDEX
 from core.options import INDEX_FILE_IN_DATA_FILE_DIR
 from core.system.placement import bucket_directory
 from core.table import Table
 from core.tableindex import decode_hash_index
+
+READ_INDEXES = (DELETION_VECTORS_INDEX, HASH_INDEX)  # global indexes are carried, not read
 
 
 def check_index_file(
@@ -52,13 +55,13 @@ def index_path(table: Table, entry: IndexManifestEntry, listing: Listing) -> str
 def _check_content(
     io: FileIO, path: str, entry: IndexManifestEntry, findings: Findings, pointers: tuple[str, ...]
 ) -> None:
-    if entry.index_type == "DELETION_VECTORS":
+    if entry.index_type == DELETION_VECTORS_INDEX:
         vectors = decode_index_file(io.read(path), entry.deletion_vector_ranges or ())
         count = len(vectors)
-    elif entry.index_type == "HASH":
+    elif entry.index_type == HASH_INDEX:
         count = len(decode_hash_index(io.read(path)))
     else:
-        return  # a global index is carried, not read
+        return
     if count != entry.row_count:
         findings.add(
             FindingKind.WRONG_CONTENT,

@@ -195,6 +195,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "scan.file-creation-time-millis": "只读取此后创建的文件（纪元毫秒）",
         "scan.creation-time-millis": "从此创建时间起读取",
         "incremental-between": "起止快照或标签，不含起点",
+        "incremental-between-tag-to-snapshot": "两个标签之间，按其快照逐个读取变更",
         "incremental-between-timestamp": "起止时刻，不含起点",
         "incremental-between-scan-mode": "增量读取使用哪些文件",
         "incremental-to-auto-tag": "读取到某个自动标签为止的变更",

@@ -1,6 +1,7 @@
 """The child process of previews: reads some rows with core, within limits.
 
-One request a line on standard input, one answer a line on standard output, until the input ends.
+It says `ready`; then one request a line on standard input, one answer a line on standard output,
+until the input ends.
 It knows no Django, so that it starts fast and holds no secret beyond the catalog options of the
 request that it is answering.
 """
@@ -40,12 +41,17 @@ def main() -> None:
     """Answer requests until there are no more."""
     without_pandas()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _say("ready")
     for line in sys.stdin:
         _allow_cpu()
         answer = answer_to(json.loads(line))
         answer["spent"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > MOST_KEPT
-        sys.stdout.write(_text(answer) + "\n")
-        sys.stdout.flush()
+        _say(_text(answer))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def _allow_cpu() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Response, expect
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response, expect
 
 from tests.browser.running import ROOT
 
@@ -35,10 +36,14 @@ class Screen:
         self.url = url
         self.complaints: list[str] = []
         self._allowed: set[int] = set()
+        self._asked: set[Request] = set()
         page.set_default_timeout(LONG)
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(f"{self.path}: {error}"))
         page.on("response", self._see)
+        page.on("request", self._ask)
+        page.on("requestfinished", self._end)
+        page.on("requestfailed", self._end)
 
     def _hear(self, message: ConsoleMessage) -> None:
         # The browser repeats what `_see` judges, without the status as a number.
@@ -48,6 +53,13 @@ class Screen:
     def _see(self, response: Response) -> None:
         if response.status >= 400 and response.status not in self._allowed:
             self.complaints.append(f"{self.path}: {response.status} of {response.url}")
+
+    def _ask(self, request: Request) -> None:
+        if request.resource_type != "eventsource":  # such a one is never answered to its end
+            self._asked.add(request)
+
+    def _end(self, request: Request) -> None:
+        self._asked.discard(request)
 
     def allow(self, *statuses: int) -> None:
         """Answers that this test is about; any other failure is a complaint."""
@@ -63,12 +75,26 @@ class Screen:
         self.page.goto(path if path.startswith("http") else self.url + path)
         self.settle(loading)
 
+    def go(self, path: str) -> None:
+        """To another page of the open document, as a link does."""
+        self.page.evaluate("path => history.pushState(null, '', path)", path)
+        self.quiet()
+        self.settle()
+
     def settle(self, loading: int = 0) -> None:
         """Wait until the page has something to show, and no part of it (or only so many) is loading."""
         main = self.page.locator("main")
         expect(main).not_to_be_empty(timeout=LONG)
         expect(main.get_by_role("heading").first).to_be_visible(timeout=LONG)
         expect(main.get_by_role("status", name=LOADING)).to_have_count(loading, timeout=LONG)
+
+    def quiet(self) -> None:
+        """Wait until nothing that the page asked for is on its way."""
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+        until = time.monotonic() + LONG / 1000
+        while self._asked:
+            assert time.monotonic() < until, f"never answered: {[request.url for request in self._asked]}"
+            self.page.wait_for_timeout(20)
 
     def follow(self, name: str | re.Pattern[str], **options: Any) -> None:
         """Click the link of this name in the page."""
@@ -78,6 +104,15 @@ class Screen:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
+
+    def tab_to(self, wanted: Locator) -> None:
+        """Press Tab until the focus is there."""
+        wanted.wait_for()
+        for _ in range(80):
+            if wanted.evaluate("element => element === document.activeElement"):
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab never reaches {wanted}")
 
     def picture(self, name: str) -> None:
         """Keep how the page looks, for people to look at."""

@@ -1,4 +1,4 @@
-"""The console without a mouse."""
+"""The console without a mouse; test_changing.py runs a compaction by keys alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.facts import Facts
-from tests.browser.screen import LONG, Screen
+from tests.browser.screen import Screen
 
 TABLE = "/w/demo/sales/orders"
 pytestmark = pytest.mark.usefixtures("demo")
@@ -16,15 +16,6 @@ pytestmark = pytest.mark.usefixtures("demo")
 
 def focused(screen: Screen) -> Locator:
     return screen.page.locator(":focus")
-
-
-def tab_to(screen: Screen, wanted: Locator) -> None:
-    """Press Tab until the focus is there."""
-    for _ in range(80):
-        if wanted.evaluate("element => element === document.activeElement"):
-            return
-        screen.press("Tab")
-    raise AssertionError(f"Tab never reaches {wanted}")
 
 
 def test_the_palette_finds_a_table_and_opens_it(screen: Screen) -> None:
@@ -79,7 +70,7 @@ def test_brackets_step_through_the_snapshots(screen: Screen, demo: Facts) -> Non
 def test_arrows_walk_over_a_grid_and_enter_opens_the_row(screen: Screen) -> None:
     screen.open(f"{TABLE}/lsm")
     grid = screen.page.get_by_role("grid", name="buckets")
-    tab_to(screen, grid.locator("[data-cell][tabindex='0']"))
+    screen.tab_to(grid.locator("[data-cell][tabindex='0']"))
     screen.press("ArrowDown", "ArrowRight")
     expect(focused(screen)).to_have_attribute("data-cell", "1:1")
     bucket = screen.grid("buckets").rows[1]["bucket"]
@@ -89,7 +80,7 @@ def test_arrows_walk_over_a_grid_and_enter_opens_the_row(screen: Screen) -> None
 
 def test_the_level_diagram_is_walked_by_arrows_and_opens_a_file(screen: Screen) -> None:
     screen.open(f"{TABLE}/lsm/-/2")
-    tab_to(screen, screen.main.get_by_role("group", name="Level diagram"))
+    screen.tab_to(screen.main.get_by_role("group", name="Level diagram"))
     screen.press("ArrowRight")
     name = screen.main.get_by_role("status").locator("code").inner_text()
     screen.press("Enter")
@@ -103,26 +94,11 @@ def test_the_manifest_tree_opens_and_closes_by_arrows(screen: Screen, demo: Fact
     tree = screen.page.get_by_role("treegrid")
     rows = tree.get_by_role("row")
     before = rows.count()
-    tab_to(screen, tree.locator("[data-cell][tabindex='0']"))
+    screen.tab_to(tree.locator("[data-cell][tabindex='0']"))
     screen.press("ArrowLeft")
     expect(rows).not_to_have_count(before)
     screen.press("ArrowRight")
     expect(rows).to_have_count(before)
-
-
-def test_a_plan_is_made_and_reviewed_by_keys_alone(screen: Screen) -> None:
-    screen.open(TABLE)
-    tab_to(screen, screen.page.get_by_role("button", name="Actions"))
-    screen.press("Enter", "ArrowDown", "Enter")
-    screen.page.wait_for_url("**/actions/compact")
-    tab_to(screen, screen.page.get_by_label("buckets"))
-    screen.page.keyboard.type("0")
-    tab_to(screen, screen.page.get_by_role("button", name="Compute the plan"))
-    screen.press("Enter")
-    start = screen.main.get_by_role("button", name="Compact", exact=True)
-    expect(start).to_be_visible(timeout=LONG)
-    tab_to(screen, start)
-    expect(start).to_be_enabled()
 
 
 def test_the_list_of_shortcuts_opens_by_a_question_mark(screen: Screen) -> None:

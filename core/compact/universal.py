@@ -9,7 +9,7 @@ must never end up below an older one. With T = `num-sorted-run.compaction-trigge
     size ratio    len(runs) >= T: grow from the newest run while the next one is not much bigger
     file number   len(runs) > T: the same from len(runs) - T + 1 runs, so that T are left
 
-Pure: no file is opened and no clock is read here. The rewriting is in `rewrite.py`.
+Pure: no file is opened and no clock is read here. The rewriting is in `core.write.compaction`.
 """
 
 from __future__ import annotations

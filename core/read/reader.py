@@ -10,9 +10,10 @@ Nothing grows with the size of a file, a bucket or a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 import pyarrow as pa
 
@@ -37,6 +38,7 @@ from core.scan.plan import Plan
 from core.scan.source import TableSource
 from core.scan.split import Split
 from core.schema import TableSchema
+from core.schema.defaults import defaulted_columns, read_defaults
 from core.types import DataField
 
 
@@ -98,7 +100,9 @@ def _rows(
 ) -> Iterator[pa.RecordBatch]:
     wanted = select_fields(schema, columns)
     needed = _needed(schema, wanted, predicate)
+    filled = defaulted_columns(schema)
     conjuncts = () if predicate is None else tuple(split_and(predicate))
+    conjuncts = tuple(c for c in conjuncts if not filled & set(references(c)))
     reader = FileReader.of(source, schema, split)
     reader.check(split.files, needed)
     names = [field.name for field in wanted]
@@ -112,7 +116,19 @@ def _rows(
     if kinds.shown:
         names.append(VALUE_KIND.name)
         batches = batches if schema.primary_keys else as_inserts(batches)
-    return _finished(batches, names, predicate)
+    return _finished(_with_defaults(batches, read_defaults(schema)), names, predicate)
+
+
+def _with_defaults(
+    batches: Iterator[pa.RecordBatch], defaults: Mapping[str, Any]
+) -> Iterator[pa.RecordBatch]:
+    """The batches with values in place of null, where the table has such."""
+    for batch in batches:
+        for name in defaults.keys() & set(batch.schema.names):
+            index = batch.schema.get_field_index(name)
+            column: Any = batch.column(index)
+            batch = batch.set_column(index, batch.schema.field(index), column.fill_null(defaults[name]))
+        yield batch
 
 
 def _keyed_rows(

@@ -7,7 +7,6 @@ sidecars) is not in the list: it is left unused.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 from core.datafile.file_format import format_of
@@ -20,6 +19,7 @@ from core.options import (
 )
 from core.read.merging import merging_of
 from core.schema import TableSchema
+from core.schema.defaults import defaulted_columns
 from core.types import (
     ArrayType,
     BlobType,
@@ -28,9 +28,9 @@ from core.types import (
     MultisetType,
     RowType,
     VectorType,
+    type_to_text,
 )
 
-_OLD_DEFAULT_VALUE = re.compile(r"fields\.(.+)\.default-value")  # applied on read before 1.0
 _BLOBS_ELSEWHERE = ("blob-descriptor-field", "blob-view-field")
 
 
@@ -76,8 +76,10 @@ def _table_kind(schema: TableSchema, options: TableOptions) -> Iterator[str]:
     for key in schema.options:
         if key.startswith("chain-table."):
             yield key
-        elif _OLD_DEFAULT_VALUE.fullmatch(key):
-            yield f"{key} (defaults applied on read)"
+    for name in defaulted_columns(schema):
+        field = schema.field(name)
+        if field.type.is_nested:
+            yield f"fields.{name}.default-value of a column {type_to_text(field.type)}"
 
 
 def _blobs(schema: TableSchema, options: TableOptions) -> Iterator[str]:

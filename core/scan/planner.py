@@ -35,6 +35,7 @@ from core.scan.selection import ALL_FILES, FileSelection
 from core.scan.source import TableSource
 from core.scan.splits import Layout, Packing, Splits, append_layout, merge_tree_layout
 from core.schema import TableSchema
+from core.schema.defaults import defaulted_columns
 from core.snapshot.snapshot import Snapshot
 
 # What every plan looks at; statistics are read where a filter asks for them, the rest with the splits.
@@ -91,8 +92,8 @@ def plan_scan(
 
 
 def on_columns(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
-    """The parts of a filter that do not look at hidden columns: nothing is known of those in a plan."""
-    hidden = {field.name for field in hidden_fields(schema)}
+    """The parts of a filter that look at columns as files hold them: not at hidden ones, or filled ones."""
+    hidden = {field.name for field in hidden_fields(schema)} | defaulted_columns(schema)
     if predicate is None or not hidden & set(references(predicate)):
         return predicate
     left = tuple(c for c in split_and(predicate) if not hidden & set(references(c)))

@@ -1,4 +1,4 @@
-"""Where pypaimon puts data files that do not lie where most do, and how it calls them. Spec: 01, 1.1 and 1.3."""
+"""Where pypaimon puts data files that do not lie where most do, and how it calls them. Spec: 01, 1.1, 1.3."""
 
 from __future__ import annotations
 

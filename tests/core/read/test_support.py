@@ -14,7 +14,6 @@ OPTIONS = {
     "blob-descriptor-field": ("v", "blob-descriptor-field = v (blobs that lie elsewhere)"),
     "type": ("format-table", "type = format-table"),
     "chain-table.enabled": ("true", "chain-table.enabled"),
-    "fields.v.default-value": ("x", "fields.v.default-value (defaults applied on read)"),
 }
 
 

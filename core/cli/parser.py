@@ -29,6 +29,7 @@ examples:
   lakescope read sales.orders --where "day = '2026-11-20'" --explain
   lakescope read sales.orders --snapshot 42
   lakescope read sales.orders --at 2026-11-20T10:00:00Z
+  lakescope read 'sales.orders$audit_log' --option incremental-between=41,42
   lakescope read 'sales.orders$snapshots' --format json | jq .commit_kind
   lakescope read 'sales.orders$branch_dev$files' --where "level = 0"
   lakescope read /data/wh/sales.db/orders --format csv > orders.csv
@@ -109,6 +110,13 @@ def _read(parser: argparse.ArgumentParser) -> None:
     when.add_argument(
         "--at", metavar="TIME", help="as of a time: ISO 8601 (local without a zone) or epoch millis"
     )
+    parser.add_argument(
+        "--option",
+        type=_option,
+        action="append",
+        metavar="KEY=VALUE",
+        help="an option of Paimon for this read, such as scan.mode; may be given several times",
+    )
     parser.add_argument("--columns", type=_names, metavar="A,B", help="only these columns, in this order")
     parser.add_argument("--where", metavar="FILTER", help="only rows for which this holds, as in SQL's WHERE")
     parser.add_argument("--limit", type=_count, metavar="N", help="at most N rows")
@@ -135,6 +143,13 @@ def _names(text: str) -> list[str]:
     if not names:
         raise argparse.ArgumentTypeError("give at least one column")
     return names
+
+
+def _option(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not key.strip() or not sign:
+        raise argparse.ArgumentTypeError(f"not key=value: {text!r}")
+    return key.strip(), value
 
 
 def _count(text: str) -> int:

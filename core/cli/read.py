@@ -19,6 +19,8 @@ from core.table import Table
 
 def run_read(given: argparse.Namespace) -> int:
     source = source_of(given, given.table)
+    if given.option:
+        source = source.with_options(dict(given.option))
     at: dict[str, Any] = {
         "snapshot_id": given.snapshot,
         "tag": given.tag,

@@ -115,7 +115,7 @@ def _rows(
         batches = _concatenated(reader, split.files, needed, conjuncts)
     if kinds.shown:
         names.append(VALUE_KIND.name)
-        batches = batches if schema.primary_keys else as_inserts(batches)
+        batches = batches if schema.primary_keys and not _is_plain(split, kinds) else as_inserts(batches)
     return _finished(_with_defaults(batches, read_defaults(schema)), names, predicate)
 
 
@@ -131,6 +131,11 @@ def _with_defaults(
         yield batch
 
 
+def _is_plain(split: Split, kinds: RowKinds) -> bool:
+    """Whether a split is read as if it were of a table without keys: then its rows are all inserts."""
+    return split.raw_convertible and not split.is_streaming and kinds is RowKinds.ADDS
+
+
 def _keyed_rows(
     reader: FileReader,
     old: FileReader | None,
@@ -144,8 +149,9 @@ def _keyed_rows(
     if split.before and old and not split.is_streaming:
         diff = DiffRead(old, reader, reader.schema, conjuncts, merge_bytes, kinds.keep_retracts)
         return diff.rows(split.before, split)
-    shown = (*fields, VALUE_KIND) if kinds.shown else fields
-    tree = _MergeTreeRead(reader, reader.schema, shown, conjuncts, merge_bytes, kinds)
+    stored = RowKinds.HIDDEN if _is_plain(split, kinds) else kinds
+    shown = (*fields, VALUE_KIND) if stored.shown else fields
+    tree = _MergeTreeRead(reader, reader.schema, shown, conjuncts, merge_bytes, stored)
     if not split.is_streaming:
         return tree.rows(split)
     added = tree.unmerged(split.files)

@@ -27,7 +27,7 @@ class RowKinds(Enum):
     """What a read gives of the kinds of rows; where they are shown, `_VALUE_KIND` is the last column."""
 
     HIDDEN = "the rows that are there"
-    ADDS = "the rows that are there, with their kinds"
+    ADDS = "the rows that are there, with their kinds where they are merged; others are inserts, as in Paimon"
     ALL = "deletes and old rows of updates too, with their kinds"
 
     @property

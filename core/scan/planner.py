@@ -72,7 +72,12 @@ def plan_scan(
     fields = select_fields(schema, columns)
     if len({field.name for field in fields}) != len(fields):
         raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
-    pruner = Pruner(source.schemas, schema, on_columns(schema, predicate))
+    pruner = Pruner(
+        source.schemas,
+        schema,
+        on_columns(schema, predicate),
+        with_level_zero=selection.with_level_zero,
+    )
     deletion_files = read_deletion_files(source, schema, snapshot)
     entries = _live_files(source, snapshot, pruner, selection)
     layout = _layout(schema, entries)

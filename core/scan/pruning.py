@@ -49,7 +49,8 @@ class Pruner:
     """Takes manifests, then entries, through the stages in order; `stages` tells what each did.
 
     With `keeps_dropped`, `dropped` has the entries that each stage has left out, and stages count
-    rows; both cost memory and time that a read does not need.
+    rows; both cost memory and time that a read does not need. `with_level_zero` reads level 0 even
+    where batch reads wait for its compaction.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Pruner:
         predicate: Predicate | None,
         *,
         keeps_dropped: bool = False,
+        with_level_zero: bool = False,
     ) -> None:
         self._schemas = schemas
         self._schema = schema
@@ -67,7 +69,7 @@ class Pruner:
         self._on_key = _over(conjuncts, schema.trimmed_primary_keys)
         self._on_value = tuple(c for c in conjuncts if c not in self._on_partition)
         self._bucket_filter = BucketFilter.of(schema, conjuncts)
-        self._skips_level_zero = skips_level_zero(schema)
+        self._skips_level_zero = skips_level_zero(schema) and not with_level_zero
         self.stages: list[Stage] = []
         self.dropped: list[tuple[Stage, EntryColumns]] = []
         self._keeps_dropped = keeps_dropped

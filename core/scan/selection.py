@@ -18,6 +18,7 @@ from core.manifest import EntryColumns
 class FileSelection:
     """A rule on the files of a snapshot; without arguments it takes all of them."""
 
+    with_level_zero: bool = False  # even where batch reads wait for its compaction
     only_level: int | None = None
     least_level: int | None = None
     created_from_millis: int | None = None  # epoch, UTC
@@ -51,7 +52,7 @@ class FileSelection:
     @property
     def reason(self) -> str:
         """What it goes by, for people."""
-        parts = []
+        parts = ["level 0 too"] if self.with_level_zero else []
         if self.only_level is not None:
             parts.append(f"files of level {self.only_level} alone")
         if self.least_level is not None:

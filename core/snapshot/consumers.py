@@ -41,6 +41,15 @@ class ConsumerStore:
         files = (status.path.rpartition("/")[2] for status in self._io.list_files(self._paths.consumer_dir))
         return sorted(name.removeprefix(_PREFIX) for name in files if name.startswith(_PREFIX))
 
+    def idle_since(self, millis: int) -> list[str]:
+        """Ids of consumers whose progress was last written before a time (epoch milliseconds), sorted.
+
+        With `consumer.expiration-time` they no longer keep snapshots alive. Spec: 01, 10.
+        """
+        files = self._io.list_files(self._paths.consumer_dir)
+        names = (f.path.rpartition("/")[2] for f in files if f.modified_millis < millis)
+        return sorted(name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX))
+
     def list(self) -> list[Consumer]:
         """Every consumer, by id."""
         return [self.get(consumer_id) for consumer_id in self.ids()]
@@ -67,15 +76,6 @@ class ConsumerStore:
 
     def delete(self, consumer_id: str) -> None:
         self._io.delete(self._paths.consumer_file(_checked_id(consumer_id)))
-
-    def idle_since(self, millis: int) -> list[str]:
-        """Ids of consumers whose progress was last written before a time (epoch milliseconds), sorted.
-
-        With `consumer.expiration-time` they no longer keep snapshots alive. Spec: 01, 10.
-        """
-        files = self._io.list_files(self._paths.consumer_dir)
-        names = (f.path.rpartition("/")[2] for f in files if f.modified_millis < millis)
-        return sorted(name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX))
 
     def earliest_next(self) -> int | None:
         """The first snapshot that any consumer still needs; None without consumers."""

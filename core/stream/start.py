@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.errors import InvalidRequestError
@@ -65,6 +65,7 @@ def first_read(source: HistorySource) -> FileSelection:
     """The files of a state after which the changes neither miss nor repeat a row.
 
     Changelogs of lookup and full compactions tell a row when it leaves level 0, or reaches the top.
+    Deltas and the changelog of writers tell it once, at level 0, so that one is read as well.
     """
     producer = source.options.get(CHANGELOG_PRODUCER)
     if not source.schema.primary_keys:
@@ -73,7 +74,7 @@ def first_read(source: HistorySource) -> FileSelection:
         return FileSelection(least_level=1)
     if producer is ChangelogProducer.FULL_COMPACTION:
         return FileSelection(only_level=top_level(source.schema))
-    return ALL_FILES
+    return FileSelection(with_level_zero=True)
 
 
 def _latest_full(source: HistorySource, start: Start) -> StreamStart | None:
@@ -128,7 +129,7 @@ def _created_from(source: HistorySource, millis: int) -> StreamStart | None:
     latest = source.snapshots.latest()
     if latest is None:
         return None
-    return StreamStart(latest.id + 1, latest, FileSelection(created_from_millis=millis))
+    return StreamStart(latest.id + 1, latest, replace(first_read(source), created_from_millis=millis))
 
 
 def _full(source: HistorySource, snapshot: Snapshot | None) -> StreamStart | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol, TypeAlias
 
@@ -22,8 +22,6 @@ from core.options import (
     CONSUMER_IGNORE_PROGRESS,
     CONSUMER_MODE,
     CONTINUOUS_DISCOVERY_INTERVAL,
-    DELETION_VECTORS_ENABLED,
-    DELETION_VECTORS_MERGE_ON_READ,
     SCAN_BOUNDED_WATERMARK,
     STREAMING_READ_APPEND_OVERWRITE,
     STREAMING_READ_OVERWRITE,
@@ -40,7 +38,6 @@ from core.read.support import check_readable
 from core.scan.changes import ChangeFiles, holds_changes, plan_changes, plan_overwrite
 from core.scan.plan import Plan
 from core.scan.source import HistorySource
-from core.schema import TableSchema
 from core.snapshot.consumers import Consumer, ConsumerStore
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.stream.start import StreamStart, continued_at, first_kept, stream_start
@@ -92,7 +89,9 @@ class TableStream:
         self._predicate = bound_filter(source.schema, filter)
         self._clock = clock
         self._rows = rows or self._with_kinds
-        self._next = next_snapshot
+        self._next = next_snapshot  # after all that was planned
+        self._before = next_snapshot  # after all but the last plan
+        self._reading = False  # some rows of the last plan are still to be taken
         self._consumer = source.options.get(CONSUMER_ID)
         self._recorded: int | None = None
         self.finished = False  # the bound is reached: nothing more will come
@@ -100,11 +99,12 @@ class TableStream:
 
     @property
     def next_snapshot(self) -> int | None:
-        """The state: the snapshot whose changes come next; None until there is anything to read.
+        """The state: the first snapshot whose changes have not all been taken; None before any was.
 
-        Save it after the batches that you took are safe; `Table.stream(from_=...)` goes on there.
+        Save it once the batches that you took are safe; `Table.stream(from_=...)` goes on there. While
+        batches of a plan are taken it stays where that plan began.
         """
-        return self._next
+        return self._before if self._reading else self._next
 
     def next_plan(self) -> Plan | None:
         """What is to be read next, if it is there already; None if it is not, or `finished`.
@@ -118,14 +118,15 @@ class TableStream:
             self.acknowledge()
         if self.finished:
             return None
-        if self._next is None:
-            return self._start()
-        return self._follow()
+        self._before, self._reading = self._next, False
+        return self._start() if self._next is None else self._follow()
 
     def read(self, plan: Plan) -> Iterator[pa.RecordBatch]:
         """The rows of a plan of this stream, in the order of their changes within a bucket."""
         follows = any(split.is_streaming for split in plan.splits)
-        return self._rows(plan, RowKinds.ALL if follows else RowKinds.ADDS)
+        self._reading = True
+        yield from self._rows(plan, RowKinds.ALL if follows else RowKinds.ADDS)
+        self._reading = False
 
     def read_available(self) -> Iterator[pa.RecordBatch]:
         """The rows of all that is there now; waits for nothing."""
@@ -143,14 +144,16 @@ class TableStream:
             self._clock.sleep(interval.total_seconds())
 
     def acknowledge(self) -> None:
-        """Record for the option `consumer-id` that everything planned so far has been used.
+        """Record `next_snapshot` for the option `consumer-id`: all before has been used.
 
-        Snapshots from there on are then kept from expiring. Nothing without that option.
+        Snapshots from there on are then kept from expiring. Nothing without that option. A caller
+        who has the splits of a plan read elsewhere says so when that is done.
         """
-        if self._consumer is None or self._next is None or self._next == self._recorded:
+        position = self.next_snapshot
+        if self._consumer is None or position is None or position == self._recorded:
             return
-        self._source.consumers.put(Consumer(self._consumer, self._next))
-        self._recorded = self._next
+        self._source.consumers.put(Consumer(self._consumer, position))
+        self._recorded = position
 
     def _start(self) -> Plan | None:
         start = self._from_consumer() or stream_start(self._source)
@@ -163,7 +166,7 @@ class TableStream:
         self.finished = self._is_past_bound(start.full)
         return plan_read(
             self._source,
-            _merged_on_read(self._source.schema),
+            self._source.schema,
             start.full,
             self._columns,
             self._predicate,
@@ -252,16 +255,3 @@ def _check_still_to_come(source: HistorySource, wanted: int) -> None:
             snapshot_id=wanted,
             latest=latest,
         )
-
-
-def _merged_on_read(schema: TableSchema) -> TableSchema:
-    """The schema for a first read that has to see what compaction has not touched yet.
-
-    A batch read of a table with deletion vectors leaves level 0 out until a compaction; a stream
-    of its deltas would never tell of those rows again.
-    """
-    options = schema.options
-    producer = options.get(CHANGELOG_PRODUCER.key, ChangelogProducer.NONE)
-    if DELETION_VECTORS_ENABLED.key not in options or producer != ChangelogProducer.NONE:
-        return schema
-    return replace(schema, options={**options, DELETION_VECTORS_MERGE_ON_READ.key: "true"})

@@ -96,6 +96,17 @@ def test_read_travels_by_snapshot_tag_and_time(capsys: pytest.CaptureFixture[str
     assert count("append.logs_unaware", "--at", "2026-11-22T00:00:00Z") == 48
 
 
+def test_read_takes_options_of_paimon(capsys: pytest.CaptureFixture[str]) -> None:
+    table = "changelog.none$audit_log"
+    read = ["-w", GOOD, "read", table, "--option", "incremental-between=0,1", "--format", "csv"]
+    assert main([*read, "--option", "incremental-between-scan-mode=delta"]) == 0
+    assert capsys.readouterr().out.startswith("rowkind,k,v,n")
+    assert "scan.mode" in complaint(capsys, *read, "--option", "scan.mode=latest", status=2)
+    with pytest.raises(SystemExit):
+        main([*read, "--option", "latest"])
+    assert "not key=value: 'latest'" in capsys.readouterr().err
+
+
 def test_formats_hold_the_same_values(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     def output(form: str) -> bytes:
         assert main(["-w", GOOD, "read", FILES, "--columns", "partition,level", "--format", form]) == 0

@@ -64,7 +64,7 @@ def available(table: Table, **options: str) -> list[Any]:
     [
         ({}, [("+U", 1, 11)]),
         ({"scan__mode": "latest"}, []),
-        ({"scan__mode": "compacted-full"}, [("+U", 1, 11), ("+I", 2, 20), *GONE]),
+        ({"scan__mode": "compacted-full"}, [("+I", 1, 11), ("+I", 2, 20), *GONE]),  # no merge, no kinds
         ({"scan__snapshot_id": "1"}, FIRST + UPDATE + GONE),
         ({"scan__snapshot_id": "2"}, UPDATE + GONE),
         ({"scan__mode": "from-snapshot-full", "scan__snapshot_id": "1"}, FIRST + UPDATE + GONE),
@@ -131,6 +131,18 @@ def test_a_stream_goes_on_where_another_one_ended() -> None:
     rest = table.stream(from_=stream.next_snapshot, clock=NEVER)
     assert rows + told(rest.read_available()) == FIRST + UPDATE + GONE
     assert rest.next_snapshot == 5
+
+
+def test_the_position_stays_while_batches_of_a_snapshot_are_taken() -> None:
+    table = three().with_options({"scan.snapshot-id": "1", "consumer-id": "me"})
+    stream = table.stream(clock=NEVER)
+    batches = stream.read_available()
+    next(batches)  # of snapshot 1; more of it may come
+    stream.acknowledge()
+    assert (stream.next_snapshot, table.consumers.list()) == (None, [])
+    next(batches)
+    stream.acknowledge()
+    assert (stream.next_snapshot, table.consumers.list()) == (2, [Consumer("me", 2)])
 
 
 def test_columns_and_a_filter_narrow_the_changes() -> None:

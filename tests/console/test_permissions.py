@@ -62,7 +62,7 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/meta", "GET", OK, OK, OK),
 ]
 # Answered by the row that they are about; tested where that row is.
-BY_ROW = {"plans/<str:plan>", "jobs/<str:job>", "tokens/<str:token>"}
+BY_ROW = {"operations/", "plans/<str:plan>", "jobs/<str:job>", "tokens/<str:token>"}
 
 
 def ask(who: Caller, method: str, path: str) -> Any:

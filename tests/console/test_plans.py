@@ -44,7 +44,8 @@ def test_a_rollback_plan_shows_what_is_removed(alice: Caller, table: Table) -> N
 
 
 def test_a_rollback_plan_names_who_is_affected(alice: Caller, table: Table) -> None:
-    table.consumers.put(Consumer("reader", 7))
+    put(table, ("2026-11-20", 1, 1, "now"))  # the lake may be older than what counts as recent
+    table.consumers.put(Consumer("reader", 8))
     view = plan(alice, "rollback", to={"tag": "v2"}, guard=False)
     assert {"consumer-ahead", "recent-writer", "no-guard"} <= codes(view["warnings"])
     assert view["undo"] is None

@@ -91,7 +91,8 @@ class JavaPaimon:
     def _run(self, *arguments: str) -> None:
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
         with tempfile.TemporaryDirectory(prefix="paimon-java-") as scratch:
-            options = ["-Duser.timezone=UTC", "-Xmx1g", f"-Djava.io.tmpdir={scratch}", *opens]
+            quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # it runs for seconds
+            options = ["-Duser.timezone=UTC", "-Xmx1g", f"-Djava.io.tmpdir={scratch}", *quick, *opens]
             _run([str(self.java), *options, "-cp", self.class_path, "PaimonDriver", *arguments])
 
 

@@ -3,7 +3,18 @@
 .PHONY: help setup run test lint types fmt openapi docs bench integration interop fuzz soak locks
 
 PYTHON := .venv/bin/python
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
 UV_COMPILE := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
+# What a target finds missing in a fresh clone.
+fmt openapi docs bench fuzz soak locks: | .venv/bin/pytest
+fmt openapi: | frontend/node_modules
+
+.venv/bin/pytest:
+	./test setup
+
+frontend/node_modules: | .venv/bin/pytest
+	cd frontend && npm ci --no-audit --no-fund
 
 help: ## print the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  %-12s %s\n", $$1, $$2}'

@@ -32,7 +32,8 @@ from core.types import DataField, RowKind
 
 _READ_BUFFER = 256 * 1024  # bytes a column chunk is read ahead; whole chunks can be 128 MB
 _PROBED_ROWS = 256
-_PAGED_ROWS = 32 * 1024  # a row group is looked into by pages from this size on
+# A row group is looked into by pages from this size on: below, decoding it costs no more than its index.
+_PAGED_ROWS = 256 * 1024
 _PAGED_SHARE = 0.5  # and decoded by pages where no more of its rows are left
 
 

@@ -163,7 +163,8 @@ class PageIndex:
         )
         count = int(pages.rows[first:end].sum())
         file = pa.BufferReader(self._file_of(chunk, column, self._dictionary(chunk, pages), data, count))
-        table = pq.ParquetFile(file).read()
+        # A few pages are no work for threads.
+        table = pq.ParquetFile(file, pre_buffer=False).read(use_threads=False)
         return table.column(0).slice(rows[0] - int(pages.first_rows[first]), rows[1] - rows[0])
 
     def _dictionary(self, chunk: Struct, pages: Pages) -> bytes:

@@ -133,7 +133,9 @@ class _Reader:
         return self._data[self._position - 1]
 
     def _varint(self) -> int:
-        value, shift = 0, 0
+        if (byte := self._byte()) < 0x80:
+            return byte
+        value, shift = byte & 0x7F, 7
         while (byte := self._byte()) & 0x80:
             value |= (byte & 0x7F) << shift
             shift += 7

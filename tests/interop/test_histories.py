@@ -34,13 +34,28 @@ Description = dict[str, Any]
 Read = tuple[Description, dict[str, Any]]  # of a table, at which snapshot
 
 
-@given(st.tuples(*(histories(f"t{i}") for i in range(TABLES))))
-@settings(
+FEW = settings(
     max_examples=BATCHES,
     phases=[Phase.generate],  # to shrink a batch would start Java again for each step
     suppress_health_check=list(HealthCheck),
 )
+
+
+@given(st.tuples(*(histories(f"t{i}") for i in range(TABLES))))
+@FEW
 def test_a_history_is_read_as_java_reads_it(java: JavaPaimon, tables: tuple[Description, ...]) -> None:
+    _check(java, tables)
+
+
+@given(st.tuples(*(histories(f"t{i}", defaults_on_read=False) for i in range(TABLES))))
+@FEW
+def test_a_history_is_read_as_the_newest_java_reads_it(
+    newest: JavaPaimon, tables: tuple[Description, ...]
+) -> None:
+    _check(newest, tables)
+
+
+def _check(java: JavaPaimon, tables: tuple[Description, ...]) -> None:
     # The first example of all is the simplest, which is not worth a JVM.
     assume(sum(len(table["ops"]) for table in tables) > 2 * TABLES)
     with TemporaryDirectory() as folder:

@@ -14,12 +14,17 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as _pc
 
+from core.arrow import arrow_type
 from core.errors import UnsupportedError
+from core.types import VariantType
+from core.types.variant import variant_to_json
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 Column: TypeAlias = Any  # an Arrow array of any type
 Texts: TypeAlias = list[str | None]
+
+_VARIANT = arrow_type(VariantType())
 
 
 def plain_texts(values: Column) -> Texts:
@@ -116,6 +121,17 @@ def _maps(values: Column) -> list[str]:
     return _sliced(whole, [f"[{k}, {v}]" for k, v in zip(keys, items, strict=True)], "[", "]")
 
 
+def _variants(values: Column) -> list[str]:
+    return [
+        "null" if value is None else variant_to_json(value["value"], value["metadata"])
+        for value in values.to_pylist()
+    ]
+
+
+def _is_variant(kind: pa.DataType) -> bool:
+    return kind == _VARIANT
+
+
 def _structs(values: Column) -> list[str]:
     names = [json.dumps(field.name, ensure_ascii=False) for field in values.type]
     members = [json_texts(values.field(index)) for index in range(len(names))]
@@ -160,6 +176,7 @@ _BY_KIND: tuple[tuple[Callable[[pa.DataType], bool], Callable[[Column], list[str
     (pa.types.is_time, _dates),
     (pa.types.is_timestamp, _timestamps),
     (pa.types.is_map, _maps),
+    (_is_variant, _variants),
     (pa.types.is_struct, _structs),
     (pa.types.is_list, _lists),
     (pa.types.is_fixed_size_list, _lists),

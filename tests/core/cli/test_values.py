@@ -10,7 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.arrow import arrow_type
 from core.cli.values import json_texts, plain_texts
+from core.types import VariantType
+
+VARIANT = arrow_type(VariantType())
 
 CASES: list[tuple[pa.DataType, Any, str]] = [
     (pa.int64(), 2**63 - 1, "9223372036854775807"),
@@ -26,6 +30,7 @@ CASES: list[tuple[pa.DataType, Any, str]] = [
     (pa.time32("ms"), 3723004, '"01:02:03.004"'),
     (pa.timestamp("us"), datetime(2024, 2, 29, 1, 2, 3, 4), '"2024-02-29T01:02:03.000004"'),
     (pa.timestamp("ms", "UTC"), 0, '"1970-01-01T00:00:00.000Z"'),
+    (VARIANT, {"value": bytes.fromhex("1c0000000000002940"), "metadata": b"\1\0\0"}, "12.5"),
     (pa.list_(pa.int32()), [1, None], "[1, null]"),
     (pa.list_(pa.int32(), 2), [1, 2], "[1, 2]"),
     (pa.map_(pa.string(), pa.int32()), [("k", 1)], '[["k", 1]]'),

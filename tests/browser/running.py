@@ -10,7 +10,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +70,19 @@ class RunningConsole:
         found = _LINK.search(self.output)
         assert found is not None
         return found[1]
+
+    @contextmanager
+    def worker_halted(self) -> Iterator[None]:
+        """Meanwhile jobs stay in the queue."""
+        workers = [process for process, command in self.children().items() if " celery " in command]
+        assert workers
+        for process in workers:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in workers:
+                os.kill(process, signal.SIGCONT)
 
     def stop(self) -> int:
         """Press Ctrl-C; the exit code."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import finished
+from tests.browser.conftest import ADMIN, PASSWORD, finished
 from tests.browser.facts import Facts, count
 from tests.browser.running import RunningConsole
 from tests.browser.screen import LONG, Screen
@@ -38,19 +38,26 @@ class Done:
 
 @pytest.fixture(scope="module")
 def window(chromium: Browser, console: RunningConsole, signed_in: Any, demo: Facts) -> Iterator[Screen]:
-    """One window for the whole story."""
+    """One window for the whole story, signed in by keys."""
     with chromium.new_context(
-        storage_state=signed_in, viewport={"width": 1600, "height": 2400}, locale="en-US"
+        viewport={"width": 1600, "height": 2400}, locale="en-US", reduced_motion="reduce"
     ) as context:
         screen = Screen(context.new_page(), console.url)
+        screen.open("/sign-in")
+        for label, text in (("User name", ADMIN), ("Password", PASSWORD)):
+            screen.tab_to(screen.page.get_by_label(label))
+            screen.page.keyboard.type(text)
+        screen.press("Enter")
+        screen.page.wait_for_url(f"{console.url}/")
+        screen.settle()
         yield screen
         assert screen.complaints == []
 
 
-def _run(window: Screen, demo: Facts, plan: dict[str, str], start: str) -> Done:
-    """Press the button that starts the planned job, and watch its page until it has ended."""
+def _run(window: Screen, demo: Facts, plan: dict[str, str], start: Callable[[], None]) -> Done:
+    """Start the planned job, and watch its page until it has ended."""
     latest, rows, files = _latest(demo), _rows(demo), len(demo.files(NAME))
-    window.page.get_by_role("button", name=start, exact=True).click(timeout=LONG)
+    start()
     window.page.wait_for_url(re.compile(r"/jobs/j-"))
     window.page.evaluate("window.sameDocument = true")
     window.settle()
@@ -89,15 +96,36 @@ def _plan(window: Screen, *names: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def compaction(window: Screen, demo: Facts) -> Done:
-    window.open(TABLE)
-    window.page.get_by_role("button", name="Actions").click()
-    window.page.get_by_role("menuitem", name="Compact").click()
+    """From the home page to the end of the job without a mouse."""
+    _open_by_keys(window)
+    window.press("g", "t")
+    window.page.wait_for_url(f"**{TABLE}/timeline*")
     window.settle()
-    window.page.get_by_label("buckets").fill("2, 3")
-    window.page.get_by_role("button", name="Compute the plan").click()
+    window.tab_to(window.page.get_by_role("button", name="Actions"))
+    window.press("Enter", "ArrowDown", "Enter")
+    window.page.wait_for_url("**/actions/compact")
+    window.tab_to(window.page.get_by_label("Buckets"))
+    window.page.keyboard.type("2, 3")
+    window.press("Enter")
     plan = _plan(window, "files", "buckets", "bytes to rewrite")
     plan["before"] = str(sum(1 for file in demo.files(NAME) if file["bucket"] in (2, 3)))
-    return _run(window, demo, plan, "Compact")
+
+    def start() -> None:
+        window.tab_to(window.main.get_by_role("button", name="Compact", exact=True))
+        window.press("Enter")
+
+    return _run(window, demo, plan, start)
+
+
+def _open_by_keys(window: Screen) -> None:
+    """The demo's orders, found by the search palette."""
+    window.press("Control+k")
+    window.page.get_by_role("combobox", name="Search").wait_for()
+    window.page.keyboard.type("orders")
+    window.page.get_by_role("option", name=NAME).first.wait_for()
+    window.press("Enter")
+    window.page.wait_for_url(f"**{TABLE}/overview")
+    window.settle()
 
 
 def test_the_plan_of_a_compaction_counts_the_files_of_its_buckets(compaction: Done) -> None:
@@ -136,6 +164,32 @@ def test_the_job_page_names_the_snapshot_and_keeps_the_log(compaction: Done, scr
     expect(screen.main.get_by_role("tabpanel")).to_contain_text("commit")
 
 
+def test_the_log_wraps_and_can_be_taken_away(compaction: Done, screen: Screen) -> None:
+    screen.open(f"/jobs/{compaction.job}")
+    line = screen.main.get_by_role("log").locator("[data-index]").first
+    expect(line).to_have_css("white-space", "pre")
+    screen.main.get_by_label("wrap lines").check()
+    expect(line).to_have_css("white-space", "pre-wrap")
+    with screen.page.expect_download() as saved:
+        screen.main.get_by_role("button", name="Download").click()
+    lines = saved.value.path().read_text(encoding="utf-8").splitlines()
+    expect(screen.main.get_by_text(f"{count(len(lines))} lines", exact=True)).to_be_visible()
+    assert saved.value.suggested_filename == f"{compaction.job}.log"
+
+
+def test_a_rollback_is_planned_by_keys_alone(compaction: Done, window: Screen) -> None:
+    _open_by_keys(window)
+    window.tab_to(window.page.get_by_role("button", name="Actions"))
+    window.press("Enter", "ArrowDown", "ArrowDown", "Enter")
+    window.page.wait_for_url("**/actions/rollback*")
+    window.tab_to(window.page.get_by_label("Target"))
+    window.press("ArrowDown")
+    window.tab_to(window.page.get_by_role("button", name="Compute the plan"))
+    window.press("Enter")
+    assert int(_plan(window, "snapshots")["snapshots"]) >= 1
+    window.tab_to(window.page.get_by_label("Reason"))
+
+
 # --- write ---------------------------------------------------------------------------------------
 
 
@@ -153,7 +207,8 @@ def write(window: Screen, demo: Facts, compaction: Done, console: RunningConsole
     window.page.get_by_role("button", name="Compute the plan").click()
     plan = _plan(window, "Mode", "source files")
     plan |= {row["column"]: row["fit"] for row in window.grid("fit").rows}
-    return _run(window, demo, plan, "Write rows")
+    button = window.page.get_by_role("button", name="Write rows", exact=True)
+    return _run(window, demo, plan, button.click)
 
 
 def test_the_plan_of_a_write_says_how_each_column_fits(write: Done, demo: Facts) -> None:
@@ -177,8 +232,8 @@ def test_the_rows_of_the_csv_are_in_the_table(write: Done, demo: Facts) -> None:
 
 
 @pytest.fixture(scope="module")
-def rollback(window: Screen, demo: Facts, write: Done) -> Done:
-    """Back to the snapshot before the write, with a wrong name typed first."""
+def rollback(window: Screen, demo: Facts, write: Done, console: RunningConsole) -> Done:
+    """Back to the snapshot before the write: a wrong name typed first, cancelled once, and tried again."""
     window.open(f"{TABLE}/snapshots/{write.latest_before}")
     window.follow("Roll back", exact=False)
     window.page.get_by_role("button", name="Compute the plan").click()
@@ -191,7 +246,23 @@ def rollback(window: Screen, demo: Facts, write: Done) -> Done:
     plan["armed by a wrong name"] = str(button.is_enabled())
     name.fill("demo.sales.orders")
     expect(button).to_be_enabled(timeout=LONG)
-    return _run(window, demo, plan, "Roll back")
+    with console.worker_halted():
+        button.click()
+        window.page.wait_for_url(re.compile(r"/jobs/j-"))
+        window.page.get_by_role("button", name="Cancel").click()
+        plan["state when cancelled"] = finished(window)
+        plan["cancelled job"] = window.path.rpartition("/")[2]
+
+    def retry() -> None:
+        window.page.get_by_role("button", name="Retry").click()
+        dialog = window.page.get_by_role("dialog")
+        dialog.get_by_label("Reason").fill("bad load, this time in earnest")
+        dialog.get_by_label(re.compile("^Type ")).fill("demo.sales.orders")
+        window.picture("rollback-retry-light-en")
+        dialog.get_by_role("button", name="Retry").click()
+        window.page.wait_for_url(lambda url: plan["cancelled job"] not in url)
+
+    return _run(window, demo, plan, retry)
 
 
 def test_the_plan_of_a_rollback_shows_what_is_lost(rollback: Done, write: Done) -> None:
@@ -203,6 +274,15 @@ def test_the_plan_of_a_rollback_shows_what_is_lost(rollback: Done, write: Done) 
 def test_a_wrong_name_does_not_arm_the_rollback(rollback: Done) -> None:
     assert rollback.plan["wrong name"] == "This is not the name."
     assert rollback.plan["armed by a wrong name"] == "False"
+
+
+def test_a_rollback_cancelled_in_the_queue_is_retried_with_a_confirmation_of_its_own(
+    rollback: Done, screen: Screen
+) -> None:
+    assert rollback.plan["state when cancelled"] == "⊘ cancelled"
+    screen.open(f"/jobs/{rollback.job}")
+    assert screen.fact("retry of", card="Context") == rollback.plan["cancelled job"]
+    assert screen.fact("reason", card="Context") == "bad load, this time in earnest"
 
 
 def test_after_a_rollback_the_table_has_the_rows_of_its_target(

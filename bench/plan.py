@@ -145,6 +145,7 @@ def _snapshot(base: str, delta: str, live: int) -> Snapshot:
         commit_kind=CommitKind.APPEND,
         time_millis=1_700_000_000_000,
         total_record_count=live * 1000,
+        delta_record_count=live * 1000,
     )
 
 

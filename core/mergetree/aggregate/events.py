@@ -10,7 +10,7 @@ compute values, which are appended to the column behind its rows and picked from
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,6 +35,11 @@ class Events:
     initial: Flags  # the value is what a key starts from, not the first one added to it
     dropped: Flags  # came before a delete that emptied the row
     turn: Positions  # grows with the order in which a key's events happen; older values may come late
+    # Worked out once for all columns that see the same events.
+    _edge: dict[str, Positions] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _turns: list[tuple[Positions, Positions, Flags]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @staticmethod
     def of(keys: int, key: Positions, row: Positions, retract: Flags) -> Events:
@@ -74,28 +79,63 @@ class Events:
 
     def first(self) -> Positions:
         """The index of each key's first event, NULL for a key without any."""
-        return self._edges(np.flatnonzero(np.diff(self.key, prepend=NULL)))
+        return self._edges(self.starts)
 
     def last(self) -> Positions:
         """The index of each key's last event, NULL for a key without any."""
-        return self._edges(np.flatnonzero(np.diff(self.key, append=self.keys)))
+        return self._edges(self.ends)
 
     def counts(self) -> Positions:
         return np.bincount(self.key, minlength=self.keys)
 
+    @property
     def starts(self) -> Positions:
         """Where the events of each key that has some begin."""
-        return np.flatnonzero(np.diff(self.key, prepend=NULL))
+        if "starts" not in self._edge:
+            self._edge["starts"] = np.flatnonzero(np.diff(self.key, prepend=NULL))
+        return self._edge["starts"]
+
+    @property
+    def ends(self) -> Positions:
+        """Where the events of each key that has some end: its last one."""
+        if "ends" not in self._edge:
+            self._edge["ends"] = np.append(self.starts[1:], len(self))[: len(self.starts)] - 1
+        return self._edge["ends"]
+
+    @property
+    def most(self) -> int:
+        """How many events the key with most of them has."""
+        return int((self.ends - self.starts).max(initial=-1)) + 1
+
+    def turns(self) -> list[tuple[Positions, Positions, Flags]]:
+        """Key, row and kind of the first event of each key, then of the second of those that have one, ..."""
+        if not self._turns:
+            index, left = self.starts, self.ends - self.starts
+            while len(index):
+                self._turns.append((self.key.take(index), self.row.take(index), self.retract.take(index)))
+                more = np.flatnonzero(left > 0)
+                index, left = index.take(more) + 1, left.take(more) - 1
+        return self._turns
 
     def last_valid(self, column: Column) -> Positions:
         """The row of each key's last event whose value is not null, NULL for a key without any."""
         if column.null_count == 0 or len(self) == 0:
             return self.rows_at(self.last())
-        index = np.where(validity(column).take(self.row), np.arange(len(self)), NULL)
+        valid = np.where(validity(column).take(self.row), np.arange(len(self)), NULL)
+        reached = np.maximum.accumulate(valid).take(self.ends)  # perhaps of a key before
+        reached[reached < self.starts] = NULL
+        rows = self.rows_at(reached)
+        if len(rows) == self.keys:
+            return rows
         found = np.full(self.keys, NULL, dtype=np.intp)
-        starts = self.starts()
-        found[self.key.take(starts)] = np.maximum.reduceat(index, starts)
-        return self.rows_at(found)
+        found[self.key.take(self.starts)] = rows
+        return found
+
+    def sums(self, values: Any) -> Any:
+        """The sum of each key's values, one an event; whole numbers, and none for a key without events."""
+        reached = np.cumsum(values, dtype=np.int64)  # may wrap around, and is right again in the difference
+        starts = self.starts
+        return reached.take(self.ends) - reached.take(starts) + values.take(starts)
 
     def rows_at(self, events: Positions) -> Positions:
         """The rows of events, NULL where the event is."""

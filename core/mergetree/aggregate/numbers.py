@@ -8,7 +8,6 @@ numbers too small to overflow are summed at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, TypeAlias
@@ -44,7 +43,10 @@ class Arithmetic:
     def fold(self, column: Column, events: Events) -> Folded:
         if self._adds_up(column, events):
             return computed(column, self._sums(column, events))
-        valid = events.live().valid(column)
+        live = events.live()
+        if not self.multiplies and pa.types.is_floating(column.type) and not live.retract.any():
+            return computed(column, self._float_sums(column, live))
+        valid = live.valid(column)
         if self.multiplies:  # what is taken back before anything is there has no effect
             valid = valid.where(~_leading_retracts(valid))
         if isinstance(self.field.type, DecimalType):
@@ -57,27 +59,32 @@ class Arithmetic:
             return False
         bounds = pc.min_max(column).as_py()
         largest = max(abs(bounds["min"] or 0), abs(bounds["max"] or 0))
-        return bool(largest * int(events.counts().max()) < 1 << column.type.bit_width - 1)
+        return bool(largest * events.most < 1 << column.type.bit_width - 1)
 
     def _sums(self, column: Column, events: Events) -> Column:
         live = events.live()
         values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).take(live.row)
         if live.retract.any():
             values = np.where(live.retract, -values, values)
-        starts = live.starts()
-        state, none = np.zeros(events.keys, dtype=values.dtype), np.ones(events.keys, dtype=np.bool_)
-        if len(starts):
-            keys = live.key.take(starts)
-            state[keys] = np.add.reduceat(values, starts)
-            none[keys] = ~_any(validity(column).take(live.row), starts) if column.null_count else False
-        return pa.array(state, arrow_type(self.field.type), mask=none)
+        state = np.zeros(events.keys, dtype=values.dtype)
+        state[live.key.take(live.starts)] = live.sums(values)
+        return pa.array(state, arrow_type(self.field.type), mask=_without_value(column, live))
+
+    def _float_sums(self, column: Column, live: Events) -> Column:
+        """A null adds -0.0, which leaves every number as it is, be it 0.0 or -0.0."""
+        values = pc.fill_null(column, -0.0).to_numpy(zero_copy_only=False)
+        state = np.full(live.keys, -0.0, dtype=values.dtype)
+        with np.errstate(all="ignore"):
+            for keys, rows, _ in live.turns():
+                state[keys] = state.take(keys) + values.take(rows)
+        return pa.array(state, arrow_type(self.field.type), mask=_without_value(column, live))
 
     def _plain(self, column: Column, events: Events) -> Column:
         kind: Any = arrow_type(self.field.type)
         values = pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
         state = np.zeros(events.keys, dtype=values.dtype)
         with np.errstate(all="ignore"):
-            for turn, (keys, rows, retract) in enumerate(_turns(events)):
+            for turn, (keys, rows, retract) in enumerate(events.turns()):
                 step = self._step if turn else self._start
                 state[keys] = step(state[keys], values[rows], retract)
         return pa.array(state, kind, mask=events.counts() == 0)
@@ -130,7 +137,7 @@ class Arithmetic:
         wide = pa.decimal256(decimal.precision, decimal.scale)
         values = column.cast(wide)
         state = pa.nulls(events.keys, wide)
-        for keys, rows, retract in _turns(events):
+        for keys, rows, retract in events.turns():
             left, right = state.take(_positions(keys)), values.take(_positions(rows))
             stepped = self._decimal_step(left, right, pa.array(retract), decimal).cast(wide)
             state = pc.replace_with_mask(state, pa.array(_mask(events.keys, keys)), _in_order(stepped, keys))
@@ -207,19 +214,12 @@ class _Arithmetic(Accumulator):
                 return value
 
 
-def _turns(events: Events) -> Iterator[tuple[Positions, Positions, Flags]]:
-    """The first event of every key, then the second of those that have one, and so on."""
-    starts = events.starts()
-    left = np.diff(starts, append=len(events))
-    while len(starts):
-        yield events.key.take(starts), events.row.take(starts), events.retract.take(starts)
-        more = np.flatnonzero(left > 1)
-        starts, left = starts.take(more) + 1, left.take(more) - 1
-
-
-def _any(flags: Flags, starts: Positions) -> Flags:
-    found: Flags = np.logical_or.reduceat(flags, starts)
-    return found
+def _without_value(column: Column, events: Events) -> Flags:
+    """Whether a key has no event with a value."""
+    none = np.ones(events.keys, dtype=np.bool_)
+    keys = events.key.take(events.starts)
+    none[keys] = events.sums(validity(column).take(events.row)) == 0 if column.null_count else False
+    return none
 
 
 def _leading_retracts(events: Events) -> Flags:

@@ -137,7 +137,8 @@ class PartialUpdateHistory:
 
     def _events(self, field: DataField, group: int | None, aggregate: Aggregate | None) -> Events:
         versions, walk = self.versions, self.walk
-        place = 2 * versions.age + 1
+        age = versions.age
+        place = turn = 2 * age + 1
         if group is None:
             seen = ~versions.retracts
         else:
@@ -145,8 +146,9 @@ class PartialUpdateHistory:
             seen = status != 0 if aggregate else status == _NEWER
             if aggregate and not aggregate.function.appends_older:
                 place = np.where((status == _OLDER) & ~versions.retracts, -place, place)
-        dropped = versions.age <= walk.emptied_at[versions.group]
-        events = replace(self._all(), dropped=dropped, turn=2 * versions.age + 1)
+        events = replace(self._all(), turn=turn)
+        if np.any(walk.emptied_at != NULL):
+            events = replace(events, dropped=age <= walk.emptied_at[events.key])
         start = np.zeros(0, dtype=np.intp) if field.type.nullable else np.flatnonzero(walk.starts_at != NULL)
         return _with_starts(events.where(seen), place[seen], versions, walk, start)
 

@@ -26,7 +26,7 @@ from core.options import (
     TableOptions,
 )
 from core.predicate import Predicate
-from core.read import Explanation, explain_plan, plan_batch, read_plan, read_split
+from core.read import Explanation, RowKinds, explain_plan, plan_batch, read_plan, read_split
 from core.read.fallback import Side, plan_branches
 from core.scan import Plan, Split
 from core.scan.batch_start import BatchStart, State, batch_start
@@ -251,12 +251,25 @@ class Table:
         filter: Predicate | str | None = None,
         *,
         schema: TableSchema | None = None,
+        kinds: RowKinds = RowKinds.HIDDEN,
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of one split of a plan, in batches; `schema` is the plan's, the latest if not given."""
+        """The rows of one split of a plan, in batches.
+
+        Args:
+            split: of a plan of this table, or of a stream of it.
+            columns: names, in the order wanted; None for all.
+            filter: a predicate or its text.
+            schema: the plan's; the latest if not given.
+            kinds: whether deletes are shown, and `_VALUE_KIND` behind the columns.
+
+        Raises:
+            UnsupportedError, InvalidRequestError: as `plan` does.
+        """
         other = self._other_branch() if split.branch else None
         if other is not None:
-            return read_split(other, other.schema, split, columns, filter)
-        return read_split(self, self.schema if schema is None else schema, split, columns, filter)
+            return read_split(other, other.schema, split, columns, filter, kinds=kinds)
+        at = self.schema if schema is None else schema
+        return read_split(self, at, split, columns, filter, kinds=kinds)
 
     def stream(
         self,

@@ -127,7 +127,11 @@ def plan_diff(
     if not schema.primary_keys:
         return _plan_added(source, schema, before, after, columns, predicate)
     narrow = _on_keys(schema, predicate)
-    old, new = (plan_scan(source, schema, snapshot, columns, narrow) for snapshot in (before, after))
+    # Level 0 is part of what has changed, as it is in deltas, even where batch reads leave it out.
+    files = FileSelection(with_level_zero=True)
+    old, new = (
+        plan_scan(source, schema, snapshot, columns, narrow, selection=files) for snapshot in (before, after)
+    )
     sides = [
         _Side.of(plan.entries, read_deletion_files(source, schema, snapshot))
         for plan, snapshot in ((old, before), (new, after))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidRequestError, NotFoundError
+from core.read import RowKinds
 from core.schema import AddColumn
 from core.snapshot import Tag
 from core.table import Table
@@ -177,7 +178,15 @@ def test_keywords_come_before_options() -> None:
     assert rows_of(table, snapshot_id=2) == TWO
 
 
-def test_first_row_and_update_kinds_do_not_matter_to_plain_reads() -> None:
+def test_a_split_of_changes_can_be_read_with_its_kinds() -> None:
+    table = table_of_five()
+    (split,) = table.with_options({"incremental-between": "4,5"}).plan().splits
+    assert list(table.read_split(split)) == []
+    (batch,) = table.read_split(split, ["k"], kinds=RowKinds.ALL)
+    assert batch.to_pylist() == [{"k": 2, "_VALUE_KIND": RowKind.DELETE}]
+
+
+def test_update_kinds_do_not_matter_to_plain_reads() -> None:
     table = new_table(COLUMNS, ["k"])
     put(table, (1, 10), (1, 11), kinds=[RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER])
     assert read(table, incremental_between="0,1") == [(1, 11)]

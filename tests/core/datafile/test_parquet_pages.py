@@ -138,7 +138,7 @@ LEAVES = st.one_of(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 5)
 @given(
     st.lists(LEAVES, min_size=1, max_size=3), st.sampled_from([" AND ", " OR "]), st.sampled_from(list(FILES))
 )

@@ -48,7 +48,7 @@ def matching(predicate: Predicate, column: list[Any], data_type: DataType) -> Bi
 
 
 @pytest.mark.parametrize("index", TYPES)
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 3)
 @given(data=st.data(), small=st.booleans())
 def test_no_matching_row_is_left_out(index: str, data: st.DataObject, small: bool) -> None:
     data_type = parse_type(data.draw(st.sampled_from(TYPES[index])))

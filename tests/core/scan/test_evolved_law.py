@@ -107,13 +107,13 @@ def check(table: Table, where: str) -> None:
     assert rows_of(table.to_arrow(filter=where)) == rows_of(expected)
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 3)
 @given(FILTERS)
 def test_an_append_table_of_two_schemas_loses_no_matching_row(append: Table, where: str) -> None:
     check(append, where)
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 3)
 @given(FILTERS)
 def test_a_primary_key_table_of_two_schemas_loses_and_revives_no_row(keyed: Table, where: str) -> None:
     check(keyed, where)

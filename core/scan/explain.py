@@ -48,9 +48,13 @@ class Stage:
 
     @property
     def line(self) -> str:
-        """`partitions: kept 3 of 12 files: dt = '2024-01-01'`."""
-        total = self.kept + self.dropped
-        return f"{self.name}: kept {self.kept} of {total} {self.unit}: {self.reason}"
+        """`partitions: kept 3 of 12 files: dt = '2024-01-01'`, with bytes and rows where they are known."""
+        parts = [f"{self.kept} of {self.kept + self.dropped} {self.unit}"]
+        if self.kept_rows is not None and self.dropped_rows is not None and self.unit != "rows":
+            if self.dropped_size:
+                parts.append(f"{self.kept_size} of {self.kept_size + self.dropped_size} bytes")
+            parts.append(f"{self.kept_rows} of {self.kept_rows + self.dropped_rows} rows")
+        return f"{self.name}: kept {', '.join(parts)}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

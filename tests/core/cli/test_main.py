@@ -79,7 +79,7 @@ def test_read_projects_filters_and_limits(capsys: pytest.CaptureFixture[str]) ->
 
 def test_a_read_is_explained_stage_by_stage_and_file_by_file(capsys: pytest.CaptureFixture[str]) -> None:
     shown = lines(capsys, "read", "idx.bitmap_embedded", "--where", "c = 'red'", "--explain")
-    assert "file index: kept 2 of 2 files: bitmap(c) of 2 files" in shown
+    assert "file index: kept 2 of 2 files, 80 of 80 rows: bitmap(c) of 2 files" in shown
     assert "rows by index: kept 20 of 80 rows: bitmap(c)" in shown
     assert len([line for line in shown if "10 of 40 rows read" in line]) == 2
     assert "only reads of a table" in complaint(

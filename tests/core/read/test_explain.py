@@ -58,6 +58,12 @@ def test_each_stage_tells_files_bytes_and_rows(append: Table) -> None:
     assert statistics.kept_size + statistics.dropped_size == partitions.kept_size
 
 
+def test_a_line_tells_what_a_stage_kept_in_files_bytes_and_rows(append: Table) -> None:
+    stage = next(s for s in explained(append, "p = 1").stages if s.name is StageName.PARTITIONS)
+    sizes = f"{stage.kept_size} of {stage.kept_size + stage.dropped_size} bytes"
+    assert stage.line == f"partitions: kept 2 of 4 files, {sizes}, 20 of 40 rows: p = 1"
+
+
 def test_each_file_has_its_reason(append: Table) -> None:
     found = explained(append, "p = 1 AND v < 5")
     assert fates(found) == [("", 10), ("partitions", 0), ("partitions", 0), ("statistics", 0)]

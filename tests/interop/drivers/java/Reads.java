@@ -13,6 +13,7 @@ import org.apache.paimon.table.source.Split;
 import org.apache.paimon.table.source.StreamTableScan;
 import org.apache.paimon.table.source.TableRead;
 import org.apache.paimon.table.system.AuditLogTable;
+import org.apache.paimon.table.system.SystemTableLoader;
 import org.apache.paimon.types.RowType;
 
 import java.io.File;
@@ -28,8 +29,8 @@ import java.util.Map;
 /**
  * Reads of chosen tables with dynamic options: {@code read REQUESTS.json WAREHOUSE ANSWERS.json}.
  *
- * <p>A request has {@code table} and {@code options}; {@code system} reads {@code audit_log} or
- * another system table; {@code stream} follows the table until nothing is left. Rows of a table
+ * <p>A request has {@code table} and {@code options}; {@code system} reads {@code audit_log},
+ * {@code binlog} or another system table; {@code stream} follows the table until nothing is left. Rows of a table
  * itself start with their kind.
  */
 final class Reads {
@@ -51,8 +52,9 @@ final class Reads {
                 .forEachRemaining(entry -> options.put(entry.getKey(), entry.getValue().asText()));
         Table table = catalog.getTable(Identifier.fromString(request.get("table").asText()));
         Table copy = table.copy(options);
-        if ("audit_log".equals(request.path("system").asText(null))) {
-            copy = new AuditLogTable((FileStoreTable) copy);
+        String system = request.path("system").asText("null");
+        if (!system.equals("null")) {
+            copy = SystemTableLoader.load(system, (FileStoreTable) copy);
         }
         return request.path("stream").asBoolean() ? stream(copy, latest(table)) : batch(copy);
     }

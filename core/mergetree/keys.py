@@ -59,12 +59,27 @@ def comparable_keys(columns: Sequence[Column], *, signed_zeros: bool = False) ->
 
 
 def _as_sortable(matrix: ByteMatrix) -> KeyArray:
+    matrix = _without_constants(matrix)
     rows, width = matrix.shape
     if width > 8:
         return np.ascontiguousarray(matrix).view(f"S{width}").reshape(rows)
     words = np.zeros((rows, 8), dtype=np.uint8)
     words[:, :width] = matrix
     return words.view(">u8").reshape(rows).astype(np.uint64)
+
+
+def _without_constants(matrix: ByteMatrix) -> ByteMatrix:
+    """Less the bytes that all rows share, where the others fit into an integer: `user-0000042` does."""
+    rows, width = matrix.shape
+    if width <= 8 or rows == 0:
+        return matrix
+    sample = matrix[:: max(1, rows // 64)]
+    shared = np.flatnonzero((sample == matrix[0]).all(axis=0))
+    if width - len(shared) > 8:
+        return matrix
+    shared = shared[(matrix[:, shared] == matrix[0, shared]).all(axis=0)]
+    narrow = np.delete(matrix, shared, axis=1)
+    return narrow if narrow.shape[1] <= 8 else matrix
 
 
 def _integers(column: Column) -> KeyArray | None:

@@ -104,3 +104,12 @@ def test_sliced_columns_are_read_from_their_offset() -> None:
 def test_a_type_without_order_is_refused_by_name() -> None:
     with pytest.raises(UnsupportedError, match="list<"):
         comparable_keys([pa.array([[1]], pa.list_(pa.int32()))])
+
+
+@given(
+    st.lists(st.integers(0, 300), max_size=200), st.sampled_from(["user-{:015d}-x", "{:03d}user-and-more"])
+)
+def test_texts_that_share_most_of_their_bytes_order_as_numbers(numbers: list[int], form: str) -> None:
+    keys = comparable_keys([pa.array([form.format(n) for n in numbers], pa.string())])
+    assert np.array_equal(np.argsort(keys, kind="stable"), np.argsort(numbers, kind="stable"))
+    assert len(set(keys.tolist())) == len(set(numbers))

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.datafile.system_fields import evolves_data, hidden_fields, select_fields
+from core.datafile.system_fields import ROW_ID, evolves_data, hidden_fields, select_fields
 from core.errors import InvalidRequestError
 from core.manifest import EntryColumns
 from core.options import SPLIT_OPEN_FILE_COST, SPLIT_TARGET_SIZE, TableOptions
@@ -97,8 +97,8 @@ def plan_scan(
 
 
 def on_columns(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
-    """The parts of a filter that look at columns as files hold them: not at hidden ones, or filled ones."""
-    hidden = {field.name for field in hidden_fields(schema)} | defaulted_columns(schema)
+    """The parts of a filter that metadata can answer: not on filled columns, of hidden ones on row ids."""
+    hidden = {field.name for field in hidden_fields(schema) if field != ROW_ID} | defaulted_columns(schema)
     if predicate is None or not hidden & set(references(predicate)):
         return predicate
     left = tuple(c for c in split_and(predicate) if not hidden & set(references(c)))

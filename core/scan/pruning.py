@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as _pc
 
 from core.arrow import to_python
 from core.binary import decode_rows
-from core.datafile.system_fields import evolves_data
+from core.datafile.system_fields import ROW_ID, evolves_data
 from core.io.paths import POSTPONE_BUCKET
 from core.manifest import EntryColumns, ManifestFileMeta
 from core.options import FILE_INDEX_READ_ENABLED, TableOptions
@@ -41,6 +42,7 @@ from core.scan.splits import bucket_groups, on_one_upper_level
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
 
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Conjuncts: TypeAlias = "tuple[Predicate, ...]"
 
@@ -68,6 +70,7 @@ class Pruner:
         self._on_partition = _over(conjuncts, schema.partition_keys)
         self._on_key = _over(conjuncts, schema.trimmed_primary_keys)
         self._on_value = tuple(c for c in conjuncts if c not in self._on_partition)
+        self._on_row_id = _over(conjuncts, [ROW_ID.name])
         self._bucket_filter = BucketFilter.of(schema, conjuncts)
         self._skips_level_zero = skips_level_zero(schema) and not with_level_zero
         self.stages: list[Stage] = []
@@ -75,14 +78,18 @@ class Pruner:
         self._keeps_dropped = keeps_dropped
 
     def manifests(self, manifests: Sequence[ManifestFileMeta]) -> list[ManifestFileMeta]:
-        """Manifests with an entry whose partition may match."""
+        """Manifests with an entry whose partition and row ids may match."""
         keep = np.ones(len(manifests), dtype=np.bool_)
+        counts = pa.array([m.num_added_files + m.num_deleted_files for m in manifests], pa.int64())
         if self._on_partition and manifests:
             stats = _partition_stats(self._schema.partition_fields, manifests)
-            counts = pa.array([m.num_added_files + m.num_deleted_files for m in manifests], pa.int64())
             keep = _all_may_match(self._on_partition, stats, counts)
+        reason = self._partition_reason()
+        if self._on_row_id and manifests:
+            keep &= _all_may_match(self._on_row_id, _manifest_row_ids(manifests), counts)
+            reason = _reason((*self._on_partition, *self._on_row_id), "partition columns")
         sizes = np.array([m.file_size for m in manifests], dtype=np.int64)
-        self._note(StageName.MANIFESTS, "manifests", keep, sizes, self._partition_reason())
+        self._note(StageName.MANIFESTS, "manifests", keep, sizes, reason)
         return [m for m, kept in zip(manifests, keep, strict=True) if kept]
 
     def partitions(self, entries: EntryColumns) -> EntryColumns:
@@ -183,6 +190,8 @@ class Pruner:
         names = {name for conjunct in conjuncts for name in references(conjunct)}
         fields = [field for field in self._schema.fields if field.name in names]
         stats = stats_of(self._schemas, entries, fields)
+        if ROW_ID.name in names:
+            stats = {**stats, ROW_ID.name: _row_ids(entries)}
         return _all_may_match(conjuncts, stats, entries.column("row_count").combine_chunks())
 
     def _partition_reason(self) -> str:
@@ -229,6 +238,20 @@ def _bounds_texts(field: DataField, stats: ColumnStats, rows: Sequence[int]) -> 
             between = f"{literal_text(low, field.type)}..{literal_text(high, field.type)}"
             texts.append(f"{name} is in {between}" + ("" if nulls == 0 else " or null"))
     return texts
+
+
+def _row_ids(entries: EntryColumns) -> ColumnStats:
+    """The ids of the rows of each file; unknown where its rows have ids of their own."""
+    first: Any = entries.column("first_row_id").combine_chunks()
+    last = pc.subtract(pc.add(first, entries.column("row_count").combine_chunks()), 1)
+    return ColumnStats(first, last, pa.array(np.zeros(len(entries), dtype=np.int64)))
+
+
+def _manifest_row_ids(manifests: Sequence[ManifestFileMeta]) -> dict[str, ColumnStats]:
+    """The ids of the rows of all files of each manifest; a manifest has none unless all its files do."""
+    first = pa.array([m.min_row_id for m in manifests], pa.int64())
+    last = pa.array([m.max_row_id for m in manifests], pa.int64())
+    return {ROW_ID.name: ColumnStats(first, last, pa.array([0] * len(manifests), pa.int64()))}
 
 
 def _over(conjuncts: Conjuncts, names: Sequence[str]) -> Conjuncts:

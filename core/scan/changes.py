@@ -28,7 +28,7 @@ from core.manifest import EntryColumns, ManifestFileMeta
 from core.manifest.file_meta import DataFileMeta
 from core.options import MERGE_ENGINE, SEQUENCE_FIELD, MergeEngine, TableOptions
 from core.predicate import And, Predicate, references, split_and
-from core.scan.deletion_files import DeletionFiles, read_deletion_files
+from core.scan.deletion_files import NO_DELETION_FILES, DeletionFiles, read_deletion_files
 from core.scan.explain import Explain
 from core.scan.plan import Plan
 from core.scan.planner import plan_scan
@@ -88,21 +88,25 @@ def plan_changes(
 def plan_overwrite(
     source: TableSource,
     schema: TableSchema,
+    previous: Snapshot | None,
     snapshot: Snapshot,
     columns: Sequence[str] | None = None,
     predicate: Predicate | None = None,
 ) -> Plan:
     """What an OVERWRITE commit changed: the rows of the files that it removed, then of those it added.
 
-    An append table tells nothing of what was removed.
+    An append table tells nothing of what was removed. `previous` is the snapshot before, which
+    knows the rows of the removed files that were deleted already.
     """
     pruner = Pruner(source.schemas, schema, predicate)
     entries = _entries(source, pruner, source.manifests.delta_manifests(snapshot))
     added, removed = _without_both(entries)
-    plan = _streaming_plan(schema, snapshot, [added], columns, predicate)
+    vectors = read_deletion_files(source, schema, snapshot)
+    plan = _streaming_plan(schema, snapshot, [added], columns, predicate, vectors)
     if not schema.primary_keys or not len(removed):
         return plan
-    gone = _streaming_plan(schema, snapshot, [removed], columns, predicate)
+    vectors = read_deletion_files(source, schema, previous)
+    gone = _streaming_plan(schema, snapshot, [removed], columns, predicate, vectors)
     return replace(
         plan,
         entries=EntryColumns.concat([gone.entries, plan.entries]),
@@ -270,6 +274,7 @@ def _streaming_plan(
     commits: Sequence[EntryColumns],
     columns: Sequence[str] | None,
     predicate: Predicate | None,
+    deletion_files: DeletionFiles = NO_DELETION_FILES,
 ) -> Plan:
     entries = EntryColumns.concat([part for part in commits if len(part)])
     commit = np.repeat(np.arange(len(commits)), [len(part) for part in commits])
@@ -281,7 +286,7 @@ def _streaming_plan(
         fields=select_fields(schema, columns),
         predicate=predicate,
         entries=ordered,
-        splits=Splits(snapshot.id if snapshot else 0, ordered, layout, is_streaming=True),
+        splits=Splits(snapshot.id if snapshot else 0, ordered, layout, deletion_files, is_streaming=True),
         explain=Explain(()),
     )
 

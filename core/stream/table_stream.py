@@ -218,7 +218,9 @@ class TableStream:
             shown = STREAMING_READ_OVERWRITE if schema.primary_keys else STREAMING_READ_APPEND_OVERWRITE
             if not source.options.get(shown):
                 return None
-            return plan_overwrite(source, schema, snapshot, self._columns, self._predicate)
+            before = snapshot.id - 1
+            previous = source.snapshots.get(before) if source.snapshots.exists(before) else None
+            return plan_overwrite(source, schema, previous, snapshot, self._columns, self._predicate)
         produces = source.options.get(CHANGELOG_PRODUCER) is not ChangelogProducer.NONE
         files = ChangeFiles.CHANGELOG if produces else ChangeFiles.DELTA
         if not holds_changes(snapshot, files):

@@ -247,6 +247,13 @@ def test_an_overwrite_takes_back_what_it_removed() -> None:
     assert found == [("-D", 1, 10), ("-D", 2, 20), ("+I", 1, 11)]
 
 
+def test_an_overwrite_is_told_though_the_snapshot_before_has_expired() -> None:
+    table = overwritten(keys=["k"])
+    table.snapshots.delete(1)
+    found = available(table, scan__snapshot_id="2", streaming_read_overwrite="true")
+    assert found == [("-D", 1, 10), ("-D", 2, 20), ("+I", 1, 11)]
+
+
 def test_an_overwrite_of_an_append_table_shows_what_it_added() -> None:
     found = available(overwritten(keys=[]), scan__snapshot_id="2", streaming_read_append_overwrite="true")
     assert found == [("+I", 1, 11)]

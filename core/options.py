@@ -683,6 +683,7 @@ FAMILIES: tuple[OptionFamily, ...] = (
     OptionFamily("fields.<column>.nested-key-null-strategy", "what becomes of nested rows without a key"),
     OptionFamily("fields.<column>.nested-sequence-field", "order of the versions of a nested row"),
     OptionFamily("fields.<column>.count-limit", "the most rows of a nested table"),
+    OptionFamily("fields.<column>.ts-field", "the time among the members of a map's values"),
     OptionFamily("fields.<column>.stats-mode", "statistics of a column"),
     OptionFamily("file-index.<type>.columns", "columns with a file index"),
     OptionFamily("file-index.<type>.<column>.<setting>", "settings of a file index"),

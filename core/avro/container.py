@@ -23,6 +23,7 @@ else:
 MAGIC = b"Obj\x01"
 _SYNC = 16
 _MAX_VARINT = 10
+_PIECE = 16 << 20  # bytes that are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def open_container(file: IO[bytes]) -> Container:
         raise UnsupportedError("an unknown Avro codec", feature=f"Avro codec {codec}")
     try:
         schema = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError("the Avro schema is not JSON", found=text[:200]) from error
     return Container(text, schema, codec, _iter_blocks(file, codec, sync))
 
@@ -102,10 +103,19 @@ def _iter_blocks(file: IO[bytes], codec: str, sync: bytes) -> Iterator[Block]:
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
-    data = file.read(size) if size >= 0 else b""
-    if size < 0 or len(data) != size:
+    """So many bytes; a size that is wrong takes no more memory than the file has bytes."""
+    data = file.read(size) if 0 <= size <= _PIECE else _read_in_pieces(file, size)
+    if len(data) != size:
         raise FormatError("an Avro file is cut", expected=size, found=len(data))
     return data
+
+
+def _read_in_pieces(file: IO[bytes], size: int) -> bytes:
+    pieces: list[bytes] = []
+    while size > 0 and (piece := file.read(min(size, _PIECE))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 def _read_long(file: IO[bytes], first: bytes = b"") -> int:

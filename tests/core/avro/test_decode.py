@@ -306,3 +306,13 @@ def test_logical_types_become_arrow_types(kind: str, logical: str, arrow: pa.Dat
         assert table.column(0).combine_chunks().view(
             pa.int32() if kind == "int" else pa.int64()
         ).to_pylist() == [7]
+
+
+@pytest.mark.parametrize("size", [2**62, 2**70, 2**40])
+def test_a_size_beyond_the_file_is_a_cut_file_and_takes_no_memory(size: int) -> None:
+    zigzag, number = size << 1, b""
+    while zigzag > 0x7F:
+        number, zigzag = number + bytes([zigzag & 0x7F | 0x80]), zigzag >> 7
+    data = b"Obj\x01" + b"\x02" + number + bytes([zigzag]) + b"avro.schema"
+    with pytest.raises(FormatError):
+        decode_columns([data])

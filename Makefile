@@ -55,8 +55,10 @@ integration: ## tests that start Spark or real Paimon
 interop: ## tests against real Paimon, the newest too (CONTRIBUTING), with 20 times as many generated histories
 	HYPOTHESIS_PROFILE=long ./test interop newest
 
-fuzz: ## property tests with 50 times as many examples
+fuzz: ## property tests with 50 times as many examples, then atheris: half a minute for each decoder
 	HYPOTHESIS_PROFILE=fuzz $(PYTHON) -m pytest -q -n 2 tests/core
+	.venv/bin/uv pip install --quiet --python $(PYTHON) --require-hashes -r requirements-fuzz.lock
+	$(PYTHON) -m tests.fuzz 30
 
 soak: ## ten rounds of the tests that kill processes
 	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow tests || exit 1; done
@@ -64,7 +66,7 @@ soak: ## ten rounds of the tests that kill processes
 locks: ## resolve every requirements*.lock again from pyproject.toml
 	$(UV_COMPILE) pyproject.toml --all-extras --group build -o requirements.lock
 	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev -c requirements.lock -o requirements-dev.lock
-	for group in uv jdk node pypaimon pypaimon-rust; do \
+	for group in uv jdk node fuzz pypaimon pypaimon-rust; do \
 		$(UV_COMPILE) --group pyproject.toml:$$group -o requirements-$$group.lock || exit 1; \
 	done
 	$(UV_COMPILE) --no-deps --group pyproject.toml:paimon-java -o requirements-paimon-java.lock

@@ -1,0 +1,28 @@
+"""One target under atheris: `python -m tests.fuzz.one TARGET` and what libFuzzer takes."""
+
+from __future__ import annotations
+
+import sys
+
+import atheris
+
+with atheris.instrument_imports(include=["core"]):
+    from core.errors import PaimonError
+    from tests.fuzz.targets import TARGETS
+
+
+def main() -> None:
+    target = TARGETS[sys.argv.pop(1)]
+
+    def one_input(data: bytes) -> None:
+        try:
+            target(data)
+        except PaimonError:
+            return
+
+    atheris.Setup(sys.argv, one_input)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -38,6 +38,16 @@ NOTICES: dict[str, tuple[str, str]] = {
         "Writer {ref} committed in the last 10 minutes: stop it first",
         "写入者 {ref} 在最近 10 分钟内有提交：请先停止它",
     ),
+    "head-missing": (
+        "{ref}, which the latest snapshot {snapshot} needs, is missing: what leaves and what returns is "
+        "unknown, and a guard keeps that snapshot only as damaged as it is",
+        "最新快照 {snapshot} 所需的 {ref} 缺失：离开和恢复的内容未知，保护也只能原样保留该快照",
+    ),
+    "head-damaged": (
+        "{ref}, which the latest snapshot {snapshot} needs, is damaged: what leaves and what returns is "
+        "unknown, and a guard keeps that snapshot only as damaged as it is",
+        "最新快照 {snapshot} 所需的 {ref} 已损坏：离开和恢复的内容未知，保护也只能原样保留该快照",
+    ),
     "tags-removed": ("Tag {ref} will be deleted", "标签 {ref} 将被删除"),
     "branch-after-target": ("Branch {ref} was forked after the target", "分支 {ref} 在目标之后创建"),
     "no-guard": (

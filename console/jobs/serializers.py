@@ -30,8 +30,10 @@ class NoticeSerializer(Serializer):
 
 
 class AmountSerializer(Serializer):
-    count = CountField()
-    bytes = CountField()
+    """Null where the latest snapshot is damaged: not known."""
+
+    count = CountField(allow_null=True)
+    bytes = CountField(allow_null=True)
 
 
 class RemovedSnapshotSerializer(Serializer):
@@ -62,14 +64,14 @@ class RollbackEffectsSerializer(Serializer):
     changelogs_removed = serializers.ListField(child=CountField())
     files_leaving = AmountSerializer()
     files_returning = ReturningSerializer()
-    rows_delta = CountField()
-    bytes_delta = CountField()
-    partitions = PartitionDeltaSerializer(many=True)
+    rows_delta = CountField(allow_null=True)
+    bytes_delta = CountField(allow_null=True)
+    partitions = PartitionDeltaSerializer(many=True, help_text="Empty where what changes is not known.")
     consumers_affected = strings()
     branches_affected = strings()
     schema_stays = CountField()
     next_id = CountField(help_text="The id that the next commit will use again.")
-    unreferenced_bytes = CountField()
+    unreferenced_bytes = CountField(allow_null=True)
 
 
 class CompactBucketSerializer(Serializer):

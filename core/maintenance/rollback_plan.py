@@ -8,43 +8,14 @@ only the removed snapshots used becomes an orphan.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
-import pyarrow.compute as _pc
-
-from core.binary import BinaryRow
-from core.errors import InvalidRequestError, NotFoundError
-from core.manifest.columns import EntryColumns
+from core.errors import InvalidRequestError, NotFoundError, PaimonError
+from core.maintenance.rollback_data import FileTotals, PartitionChange, data_change
 from core.snapshot.snapshot import Snapshot
 from core.table import Table
-from core.write.table_write import partition_directory
-
-pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _RECENT_MILLIS = 10 * 60 * 1000
-_LOOKERS = 16  # files looked for at once
-
-
-@dataclass(frozen=True, slots=True)
-class FileTotals:
-    count: int = 0
-    size: int = 0  # bytes
-    rows: int = 0  # physical, before merging
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionChange:
-    """What the rollback does to the live files of one partition."""
-
-    partition: str  # `k1=v1/k2=v2`, empty for an unpartitioned table
-    leaving: FileTotals
-    returning: FileTotals
-
-    @property
-    def rows_delta(self) -> int:
-        return self.returning.rows - self.leaving.rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +43,32 @@ class RollbackPlan:
     removed_snapshots: tuple[Snapshot, ...]  # oldest first
     removed_tags: tuple[str, ...]
     removed_changelogs: tuple[int, ...]
-    partitions: tuple[PartitionChange, ...]  # those that change, most rows first
+    partitions: tuple[PartitionChange, ...]  # those that change, most rows first; empty if not known
     missing_files: tuple[str, ...]  # paths that must come back and are not there
     consumers: tuple[AffectedConsumer, ...]
     recent_writers: tuple[RecentWriter, ...]
     branches: tuple[str, ...]  # forked after the target
     schema_id: int  # stays current
+    head_damage: PaimonError | None = None  # names what of `base` cannot be read
 
     @property
-    def leaving(self) -> FileTotals:
-        return _sum(p.leaving for p in self.partitions)
+    def leaving(self) -> FileTotals | None:
+        """None where the head is damaged: what it holds is not known."""
+        return self._sum(p.leaving for p in self.partitions)
 
     @property
-    def returning(self) -> FileTotals:
-        return _sum(p.returning for p in self.partitions)
+    def returning(self) -> FileTotals | None:
+        """None where the head is damaged: all that the target needs was looked for."""
+        return self._sum(p.returning for p in self.partitions)
 
     @property
-    def rows_delta(self) -> int:
-        return self.returning.rows - self.leaving.rows
+    def rows_delta(self) -> int | None:
+        return None if self.head_damage else sum(p.rows_delta for p in self.partitions)
+
+    @property
+    def size_delta(self) -> int | None:
+        """Bytes."""
+        return None if self.head_damage else sum(p.size_delta for p in self.partitions)
 
     @property
     def next_id(self) -> int:
@@ -114,12 +93,16 @@ class RollbackPlan:
     def warnings(self) -> tuple[str, ...]:
         """Codes of what should be looked at before."""
         found = {
+            "head-damaged": self.head_damage,
             "consumer-ahead": self.consumers,
             "recent-writer": self.recent_writers,
             "tags-removed": self.removed_tags,
             "branch-after-target": self.branches,
         }
         return tuple(code for code, cases in found.items() if cases)
+
+    def _sum(self, totals: Iterable[FileTotals]) -> FileTotals | None:
+        return None if self.head_damage else FileTotals.sum_of(totals)
 
 
 def plan_rollback(
@@ -129,7 +112,7 @@ def plan_rollback(
     *,
     now_millis: int | None = None,
 ) -> RollbackPlan:
-    """What a rollback to a snapshot or a tag would do.
+    """What a rollback to a snapshot or a tag would do; a damaged head hinders none.
 
     Args:
         table: the table, or one of its branches.
@@ -139,7 +122,9 @@ def plan_rollback(
 
     Raises:
         InvalidRequestError: not exactly one target, or the target is newer than the table.
-        NotFoundError: no such snapshot or tag, or the table has no snapshot at all.
+        NotFoundError: no such snapshot or tag, the table has no snapshot at all, or the target
+            needs metadata that is missing (`path`).
+        FormatError: metadata of the target is damaged (`path`).
     """
     if (snapshot_id is None) == (tag is None):
         raise InvalidRequestError("give exactly one of snapshot_id and tag", snapshot_id=snapshot_id, tag=tag)
@@ -150,7 +135,7 @@ def plan_rollback(
     if target.id > base.id:
         raise InvalidRequestError("the target is newer than the table", target=target.id, latest=base.id)
     removed = tuple(s for s in table.snapshots.iter_all() if s.id > target.id)
-    partitions, returning = _data_change(table, base, target)
+    change = data_change(table, base, target)
     return RollbackPlan(
         base=base,
         target=target,
@@ -159,12 +144,13 @@ def plan_rollback(
         removed_snapshots=removed,
         removed_tags=tuple(t.name for t in table.tags.list() if t.snapshot.id > target.id),
         removed_changelogs=tuple(i for i in table.changelogs.ids() if i > target.id),
-        partitions=partitions,
-        missing_files=_missing(table, returning),
+        partitions=change.partitions,
+        missing_files=change.missing_files,
         consumers=_consumers_ahead(table, target),
         recent_writers=_recent_writers(removed, now_millis),
         branches=_branches_after(table, target),
         schema_id=table.schemas.latest().id,
+        head_damage=change.head_damage,
     )
 
 
@@ -195,51 +181,6 @@ def _has_file(table: Table, target: Snapshot) -> bool:
     return True
 
 
-def _data_change(
-    table: Table, base: Snapshot, target: Snapshot
-) -> tuple[tuple[PartitionChange, ...], EntryColumns]:
-    """Changed partitions, and the entries of the files that come back."""
-    now, then = table.manifests.live_entries(base), table.manifests.live_entries(target)
-    leaving, returning = _without(now, then), _without(then, now)
-    left, back = _by_partition(leaving), _by_partition(returning)
-    changes = [
-        PartitionChange(
-            partition_directory(table.schema, table.options, BinaryRow.from_bytes(p)),
-            left.get(p, FileTotals()),
-            back.get(p, FileTotals()),
-        )
-        for p in {**left, **back}
-    ]
-    changes.sort(key=lambda c: (-abs(c.rows_delta), c.partition))
-    return tuple(changes), returning
-
-
-def _without(entries: EntryColumns, others: EntryColumns) -> EntryColumns:
-    """Entries whose file the others do not have at any level; names of data files are unique."""
-    return entries.filter(pc.invert(pc.is_in(entries.column("file_name"), others.column("file_name"))))
-
-
-def _by_partition(entries: EntryColumns) -> dict[bytes, FileTotals]:
-    sums: list[Any] = [("file_size", "sum"), ("row_count", "sum"), ("file_name", "count")]
-    grouped = entries.table.group_by("partition").aggregate(sums)
-    return {
-        row["partition"]: FileTotals(row["file_name_count"], row["file_size_sum"], row["row_count_sum"])
-        for row in grouped.to_pylist()  # one a partition
-    }
-
-
-def _missing(table: Table, returning: EntryColumns) -> tuple[str, ...]:
-    paths = [
-        table.paths.data_file(
-            partition_directory(table.schema, table.options, entry.partition), entry.bucket, entry.file
-        )
-        for entry in returning.entries()
-    ]
-    with ThreadPoolExecutor(_LOOKERS) as pool:
-        there = list(pool.map(table.io.exists, paths))
-    return tuple(path for path, found in zip(paths, there, strict=True) if not found)
-
-
 def _consumers_ahead(table: Table, target: Snapshot) -> tuple[AffectedConsumer, ...]:
     ahead = (c for c in table.consumers.list() if c.next_snapshot > target.id + 1)
     return tuple(AffectedConsumer(c.id, c.next_snapshot) for c in ahead)
@@ -257,8 +198,3 @@ def _branches_after(table: Table, target: Snapshot) -> tuple[str, ...]:
     names = [name for name in table.branches.names() if name != table.branch]
     firsts = ((name, table.with_branch(name).snapshots.earliest_id()) for name in names)
     return tuple(name for name, first in firsts if first is not None and first > target.id)
-
-
-def _sum(totals: Iterable[FileTotals]) -> FileTotals:
-    totals = list(totals)
-    return FileTotals(sum(t.count for t in totals), sum(t.size for t in totals), sum(t.rows for t in totals))

@@ -97,13 +97,13 @@ def _located(
 ) -> Iterator[tuple[tuple[BinaryRow, int, str], DeletionFile]]:
     for entry in entries:
         if entry.index_type == DELETION_VECTORS_INDEX and entry.deletion_vector_ranges:
-            path = _path(source, schema, entry)
+            path = index_path(source, schema, entry)
             for vector in entry.deletion_vector_ranges:
                 yield (entry.partition, entry.bucket, vector.data_file), DeletionFile(path, vector)
 
 
-def _path(source: TableSource, schema: TableSchema, entry: IndexManifestEntry) -> str:
-    """The external path, `index/`, or the bucket's directory if it lies there. Spec: 01, 1.2."""
+def index_path(source: TableSource, schema: TableSchema, entry: IndexManifestEntry) -> str:
+    """Of an index file: its external path, in `index/`, or in the bucket's directory. Spec: 01, 1.2."""
     path = source.paths.index_file(entry.file_name, entry.external_path)
     if entry.external_path or not TableOptions(schema.options).get(INDEX_FILE_IN_DATA_FILE_DIR):
         return path

@@ -23,6 +23,8 @@ def run(spec: JobSpec, reporter: Reporter) -> Result:
     reporter.progress("plan", 1, 1, "steps")
     for warning in plan.warnings:
         reporter.log(warning, "warning")
+    if plan.head_damage is not None:
+        reporter.log(f"the latest snapshot cannot be read: {plan.head_damage}", "warning")
     guard = Guard(f"guard-{spec.job_id}") if work.guard else None
     target = apply_rollback(
         table,
@@ -35,9 +37,7 @@ def run(spec: JobSpec, reporter: Reporter) -> Result:
         metrics={
             "snapshots_removed": len(plan.removed_snapshots),
             "tags_removed": len(plan.removed_tags),
-            "rows_delta": plan.rows_delta,
-            "files_leaving": plan.leaving.count,
-            "files_returning": plan.returning.count,
+            **_data_metrics(plan),
         },
         details={
             "removed": [snapshot.reference for snapshot in plan.removed_snapshots],
@@ -55,6 +55,17 @@ def _check_history(plan: RollbackPlan, work: RollbackJob) -> None:
         raise CommitConflictError(
             "the table has moved since the rollback was confirmed", first=unseen[0], unseen=len(unseen)
         )
+
+
+def _data_metrics(plan: RollbackPlan) -> dict[str, int]:
+    """What became of the live files; nothing where the head could not be read."""
+    if plan.leaving is None or plan.returning is None or plan.rows_delta is None:
+        return {}
+    return {
+        "rows_delta": plan.rows_delta,
+        "files_leaving": plan.leaving.count,
+        "files_returning": plan.returning.count,
+    }
 
 
 def standing(table: Table) -> str | None:

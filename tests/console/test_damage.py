@@ -175,7 +175,33 @@ def test_damaged_indexes_are_named(alice: Caller) -> None:
     assert (damage["object"], damage["named_by"][0]["kind"]) == ("file_index", "data_file")
 
 
-def test_a_target_whose_head_is_damaged_is_not_called_gone(alice: Caller) -> None:
-    asked = {"kind": "rollback", "params": {"to": {"snapshot": "1"}}}
-    problem = alice.post(f"{table('missing_manifest_list')}/plans", asked).json()
+def asked_rollback(who: Caller, name: str, target: int) -> Any:
+    asked = {"kind": "rollback", "params": {"to": {"snapshot": str(target)}}}
+    return who.post(f"{table(name)}/plans", asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "target"),
+    [
+        ("missing_manifest_list", "head-missing", 6),
+        ("corrupt_manifest_list", "head-damaged", 3),
+        ("truncated_manifest", "head-damaged", 3),
+    ],
+)
+def test_a_rollback_that_repairs_a_damaged_head_is_planned(
+    name: str, code: str, target: int, alice: Caller
+) -> None:
+    reply = asked_rollback(alice, name, target)
+    view = reply.json()
+    assert reply.status_code == 201, view
+    effects, (warning,) = view["effects"], [w for w in view["warnings"] if w["code"] == code]
+    assert warning["ref"].startswith("manifest-")
+    assert effects["files_leaving"] == {"count": None, "bytes": None}
+    assert effects["files_returning"] == {"count": None, "bytes": None, "missing": 0}
+    assert (effects["rows_delta"], effects["bytes_delta"], effects["unreferenced_bytes"]) == (None,) * 3
+    assert (view["blockers"], view["undo"]) == ([], None)
+
+
+def test_a_target_that_is_damaged_itself_is_not_called_gone(alice: Caller) -> None:
+    problem = asked_rollback(alice, "missing_manifest_list", 7).json()
     assert (problem["code"], problem["damage"]["object"]) == ("object-missing", "manifest_list")

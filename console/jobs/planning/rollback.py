@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from console.api.damage import damage_of
 from console.api.errors import Problem
 from console.api.fields import from_millis, rfc3339
 from console.inspector.cache import computed
@@ -19,7 +20,8 @@ from console.jobs.states import ENDED
 from core.errors import InvalidRequestError, NotFoundError
 from core.io.paths import MAIN_BRANCH
 from core.jobs import job_of_commit_user
-from core.maintenance.rollback_plan import FileTotals, PartitionChange, RollbackPlan, plan_rollback
+from core.maintenance.rollback_data import FileTotals, PartitionChange
+from core.maintenance.rollback_plan import RollbackPlan, plan_rollback
 from core.partition import parse_partition_path
 from core.snapshot import Snapshot
 
@@ -27,10 +29,11 @@ REWIND_LEVEL = 2
 
 
 def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draft:
-    """What a rewind to the target would remove and bring back.
+    """What a rewind to the target would remove and bring back; unknown where the latest snapshot is damaged.
 
     Raises:
         Problem: the target is gone, or there is nothing to roll back from.
+        PaimonError: the target itself is damaged; `path` names the object.
     """
     params = asked.params
     found = _found(opened, latest, params["to"])
@@ -40,7 +43,7 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dra
         work=_work(found, params["to"], guard),
         effects=_effects(found),
         kept=[f"schema:{found.schema_id}", "options"],
-        undo=_undo(found, f"guard-{asked.job_id}") if guard and not found.changes_nothing else None,
+        undo=_undo(found, f"guard-{asked.job_id}") if guard else None,
         warnings=_warnings(found, guard),
         blockers=_blockers(found),
     )
@@ -81,13 +84,13 @@ def _effects(found: RollbackPlan) -> dict[str, Any]:
         "files_leaving": _amount(found.leaving),
         "files_returning": _amount(found.returning) | {"missing": len(found.missing_files)},
         "rows_delta": found.rows_delta,
-        "bytes_delta": found.returning.size - found.leaving.size,
+        "bytes_delta": found.size_delta,
         "partitions": [_partition(change) for change in found.partitions],
         "consumers_affected": [consumer.id for consumer in found.consumers],
         "branches_affected": list(found.branches),
         "schema_stays": found.schema_id,
         "next_id": found.next_id,
-        "unreferenced_bytes": found.leaving.size,
+        "unreferenced_bytes": None if found.leaving is None else found.leaving.size,
     }
 
 
@@ -101,7 +104,10 @@ def _removed(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _amount(totals: FileTotals) -> dict[str, int]:
+def _amount(totals: FileTotals | None) -> dict[str, int | None]:
+    """Null is unknown: the head cannot be read."""
+    if totals is None:
+        return {"count": None, "bytes": None}
     return {"count": totals.count, "bytes": totals.size}
 
 
@@ -109,7 +115,7 @@ def _partition(change: PartitionChange) -> dict[str, Any]:
     return {
         "partition": partition_label(change.partition),
         "rows_delta": change.rows_delta,
-        "bytes_delta": change.returning.size - change.leaving.size,
+        "bytes_delta": change.size_delta,
     }
 
 
@@ -120,8 +126,13 @@ def partition_label(path: str) -> str:
     return ",".join(f"{key}={'' if text is None else text}" for key, text in parse_partition_path(path))
 
 
-def _undo(found: RollbackPlan, guard: str) -> dict[str, Any]:
-    """How to come back: the guard keeps the state that the table has now, not the history up to it."""
+def _undo(found: RollbackPlan, guard: str) -> dict[str, Any] | None:
+    """How to come back: the guard keeps the state that the table has now, not the history up to it.
+
+    None where there is nothing to come back to: a guard of a damaged head keeps it as damaged as it is.
+    """
+    if found.changes_nothing or found.leaving is None:
+        return None
     return {
         "kind": "restore_as_commit",
         "branch": guard,
@@ -141,12 +152,20 @@ def _at_work(users: Iterable[str]) -> list[str]:
 
 def _warnings(found: RollbackPlan, guard: bool) -> list[dict[str, Any]]:
     return [
+        *_head_damage(found),
         *(notice("consumer-ahead", ref=c.id, next=c.next_snapshot) for c in found.consumers),
         *(notice("recent-writer", ref=user) for user in _at_work(w.user for w in found.recent_writers)),
         *(notice("tags-removed", ref=name) for name in found.removed_tags),
         *(notice("branch-after-target", ref=name) for name in found.branches),
         *([] if guard else [notice("no-guard")]),
     ]
+
+
+def _head_damage(found: RollbackPlan) -> list[dict[str, Any]]:
+    if found.head_damage is None:
+        return []
+    damage = damage_of(found.head_damage, kind="snapshot", name=found.base.reference)
+    return [notice(f"head-{damage.code}", ref=damage.name, snapshot=found.base.reference)]
 
 
 def _blockers(found: RollbackPlan) -> list[dict[str, Any]]:

@@ -887,9 +887,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Null where the latest snapshot is damaged: not known. */
         Amount: {
-            count: number;
-            bytes: number;
+            count: number | null;
+            bytes: number | null;
         };
         AuditEvent: {
             id: number;
@@ -1975,9 +1976,10 @@ export interface components {
             /** @default  */
             reason?: string;
         };
+        /** @description Null where the latest snapshot is damaged: not known. */
         Returning: {
-            count: number;
-            bytes: number;
+            count: number | null;
+            bytes: number | null;
             missing: number;
         };
         RoleBinding: {
@@ -2042,15 +2044,16 @@ export interface components {
             changelogs_removed: number[];
             files_leaving: components["schemas"]["Amount"];
             files_returning: components["schemas"]["Returning"];
-            rows_delta: number;
-            bytes_delta: number;
+            rows_delta: number | null;
+            bytes_delta: number | null;
+            /** @description Empty where what changes is not known. */
             partitions: components["schemas"]["PartitionDelta"][];
             consumers_affected: string[];
             branches_affected: string[];
             schema_stays: number;
             /** @description The id that the next commit will use again. */
             next_id: number;
-            unreferenced_bytes: number;
+            unreferenced_bytes: number | null;
         };
         RollbackParams: {
             to: components["schemas"]["RollbackTarget"];

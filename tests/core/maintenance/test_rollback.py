@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from core.errors import CommitConflictError, InvalidRequestError, NotFoundError, UnsupportedError
+from core.catalog import open_catalog
+from core.errors import (
+    CommitConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    PaimonError,
+    UnsupportedError,
+)
 from core.maintenance import Guard, apply_rollback, plan_rollback
 from core.maintenance.check import check_table
 from core.schema import AddColumn
@@ -14,6 +23,8 @@ from core.snapshot import Consumer, Tag
 from core.table import Table
 from core.types import parse_type
 from tests.tables import compact, data_paths, files_of, new_table, put, remove, rows_of
+
+CORPORA = Path(__file__).parents[2] / "corpora"
 
 
 def make_table(**options: str) -> Table:
@@ -220,3 +231,75 @@ def test_only_main_can_be_guarded() -> None:
     apply_rollback(branch, plan)
     assert branch.snapshots.latest_id() == 4
     assert table.snapshots.latest_id() == 4
+
+
+DAMAGED_HEADS = {
+    "missing_manifest_list": (6, "manifest-list-59e0987f"),
+    "corrupt_manifest_list": (3, "manifest-list-12eccf4f"),
+    "truncated_manifest": (3, "manifest-9eff90c6"),
+}
+
+
+def damaged_copy(tmp_path: Path, name: str) -> Table:
+    shutil.copytree(CORPORA / "damaged" / "broken.db" / name, tmp_path / "broken.db" / name)
+    return open_catalog(str(tmp_path)).get_data_table(f"broken.{name}")
+
+
+@pytest.mark.parametrize("name", DAMAGED_HEADS)
+def test_a_damaged_head_is_planned_as_unknown_and_named(name: str, tmp_path: Path) -> None:
+    target, lost = DAMAGED_HEADS[name]
+    plan = plan_rollback(damaged_copy(tmp_path, name), target)
+    assert (plan.leaving, plan.returning, plan.rows_delta, plan.size_delta) == (None, None, None, None)
+    assert (plan.partitions, plan.blockers) == ((), ())
+    assert "head-damaged" in plan.warnings
+    assert lost in str(plan.head_damage.fields["path"])
+
+
+@pytest.mark.parametrize("name", DAMAGED_HEADS)
+def test_a_rollback_repairs_a_table_whose_head_is_damaged(name: str, tmp_path: Path) -> None:
+    table, (target, _) = damaged_copy(tmp_path, name), DAMAGED_HEADS[name]
+    before = rows_of(table, snapshot_id=target)
+    with pytest.raises(PaimonError):
+        rows_of(table)
+    apply_rollback(table, plan_rollback(table, target), guard=Guard("guard-j-1"))
+    assert rows_of(table) == before
+    assert table.with_branch("guard-j-1").snapshots.latest_id() == target + 1
+
+
+def test_a_target_that_is_damaged_too_is_refused_by_name(tmp_path: Path) -> None:
+    table = damaged_copy(tmp_path, "missing_manifest_list")
+    lost = table.paths.manifest_file(table.snapshots.get(5).base_manifest_list)
+    table.io.delete(lost)
+    with pytest.raises(NotFoundError) as error:
+        plan_rollback(table, 5)
+    assert error.value.fields["path"] == lost
+
+
+def test_under_a_damaged_head_each_file_of_the_target_must_be_there(tmp_path: Path) -> None:
+    """Also one that the head has, too, as far as anybody can tell."""
+    table = damaged_copy(tmp_path, "missing_manifest_list")
+    needed = {path for path in data_paths(table) if path.rpartition("/")[2] in files_before(table, 6)}
+    lost = max(needed)
+    table.io.delete(lost)
+    plan = plan_rollback(table, 6)
+    assert (plan.blockers, plan.missing_files) == (("missing-files",), (lost,))
+
+
+def test_under_a_damaged_head_a_lost_schema_of_the_target_is_refused() -> None:
+    table = make_table()
+    table.schemas.commit_changes([AddColumn(("n",), parse_type("INT"))], has_snapshots=True)
+    table = table.refreshed()
+    (head,) = put(table, (5, "e", 5))
+    table.io.delete(table.paths.manifest_file(head.delta_manifest_list))
+    table.io.delete(table.paths.schema_file(0))
+    with pytest.raises(NotFoundError, match="schema_id=0"):
+        plan_rollback(table.refreshed(), 4)
+
+
+def test_under_a_damaged_head_index_files_of_the_target_must_be_there(tmp_path: Path) -> None:
+    table = damaged_copy(tmp_path, "garbage_dv_index")
+    head = table.snapshots.latest()
+    (index, *_) = table.manifests.index_entries(table.snapshots.get(head.id - 1))
+    table.io.delete(table.paths.manifest_file(head.delta_manifest_list))
+    table.io.delete(table.paths.index_file(index.file_name))
+    assert plan_rollback(table, head.id - 1).missing_files == (table.paths.index_file(index.file_name),)

@@ -82,24 +82,33 @@ function RemovedHistory({ effects }: { effects: Rollback }) {
   );
 }
 
+/** What a damaged latest snapshot keeps from being known. */
+function OrUnknown({ known, children }: { known: boolean; children: ReactNode }) {
+  const { actionPage } = useMessages();
+  return known ? children : <span className="muted">{actionPage.unknown(null)}</span>;
+}
+
+function Files({ amount }: { amount: Rollback["files_leaving"] }) {
+  const { fields } = useMessages();
+  return (
+    <OrUnknown known={amount.count !== null}>
+      <Count value={amount.count} /> {fields.files} · <Bytes value={amount.bytes} />
+    </OrUnknown>
+  );
+}
+
 function DataChange({ effects }: { effects: Rollback }) {
   const { actionPage, fields } = useMessages();
   const { isPartitioned } = useOpenTable();
+  const isKnown = effects.rows_delta !== null;
   return (
     <KeyValue
       items={[
-        [
-          actionPage.leaves,
-          <span key="v">
-            <Count value={effects.files_leaving.count} /> {fields.files} ·{" "}
-            <Bytes value={effects.files_leaving.bytes} />
-          </span>,
-        ],
+        [actionPage.leaves, <Files key="v" amount={effects.files_leaving} />],
         [
           actionPage.returns,
           <span key="v">
-            <Count value={effects.files_returning.count} /> {fields.files} ·{" "}
-            <Bytes value={effects.files_returning.bytes} />{" "}
+            <Files amount={effects.files_returning} />{" "}
             {effects.files_returning.missing === 0 ? (
               <Badge tone="ok" glyph="✓">
                 {actionPage.allPresent}
@@ -111,9 +120,24 @@ function DataChange({ effects }: { effects: Rollback }) {
             )}
           </span>,
         ],
-        [fields.rows, <Count key="v" value={effects.rows_delta} signed />],
-        [fields.bytes, <BytesDelta key="v" value={effects.bytes_delta} />],
-        isPartitioned && [fields.partitions, <Count key="v" value={effects.partitions.length} />],
+        [
+          fields.rows,
+          <OrUnknown key="v" known={isKnown}>
+            <Count value={effects.rows_delta} signed />
+          </OrUnknown>,
+        ],
+        [
+          fields.bytes,
+          <OrUnknown key="v" known={isKnown}>
+            <BytesDelta value={effects.bytes_delta} />
+          </OrUnknown>,
+        ],
+        isPartitioned && [
+          fields.partitions,
+          <OrUnknown key="v" known={isKnown}>
+            <Count value={effects.partitions.length} />
+          </OrUnknown>,
+        ],
       ]}
     />
   );
@@ -126,7 +150,12 @@ function Stays({ effects, kept }: { effects: Rollback; kept: readonly string[] }
       items={[
         [fields.schema, `#${effects.schema_stays}`],
         [actionPage.kept, kept.join(", ") || null],
-        [actionPage.unreferenced, <Bytes key="v" value={effects.unreferenced_bytes} />],
+        [
+          actionPage.unreferenced,
+          <OrUnknown key="v" known={effects.unreferenced_bytes !== null}>
+            <Bytes value={effects.unreferenced_bytes} />
+          </OrUnknown>,
+        ],
         [actionPage.nextId, `#${effects.next_id}`],
       ]}
     />

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from core.binary import encode_row
 from core.manifest import EntryColumns
+from core.predicate import bind, parse_predicate
+from core.scan.pruning import Pruner
 from core.scan.row_ranges import group_by_row_range, row_range_layout, shares_rows
 from core.scan.splits import Packing
-from tests.builders import data_file, entry
+from core.schema import TableSchema
+from core.stats.simple_stats import SimpleStats
+from core.types import parse_type
+from tests.builders import data_file, entry, schema
 
 SMALL = Packing(target_size=100, open_file_cost=1)
 
@@ -47,3 +53,28 @@ def test_files_are_grouped_in_the_order_of_their_rows() -> None:
     ranges = {"c": (7, 3), "a": (0, 5), "b": (4, 3), "x": (None, 9)}
     files = [data_file(name, first_row_id=first, row_count=rows) for name, (first, rows) in ranges.items()]
     assert [[f.file_name for f in group] for group in group_by_row_range(files)] == [["x"], ["a", "b"], ["c"]]
+
+
+class _Schemas:
+    def get(self, schema_id: int) -> TableSchema:
+        return EVOLVING
+
+
+EVOLVING = schema({"a": "INT", "b": "INT"}, options={"data-evolution.enabled": "true"})
+
+
+def stats(*bounds: tuple[int, int]) -> SimpleStats:
+    types = [parse_type("INT")] * len(bounds)
+    low, high = (encode_row(types, [pair[i] for pair in bounds]) for i in (0, 1))
+    return SimpleStats(low, high, tuple(0 for _ in bounds))
+
+
+def test_statistics_drop_no_file_whose_columns_another_has_newer() -> None:
+    files = [
+        entry("base", first_row_id=0, row_count=4, value_stats=stats((0, 3), (0, 3))),
+        entry("update", first_row_id=0, row_count=4, write_cols=("b",), value_stats=stats((9, 9))),
+        entry("alone", first_row_id=4, row_count=4, value_stats=stats((0, 3), (0, 3))),
+    ]
+    predicate = bind(parse_predicate("b = 9"), EVOLVING.fields)
+    kept = Pruner(_Schemas(), EVOLVING, predicate).statistics(EntryColumns.of(files))  # type: ignore[arg-type]
+    assert kept.column("file_name").to_pylist() == ["base", "update"]

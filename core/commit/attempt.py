@@ -4,62 +4,27 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import NoReturn
 
-import pyarrow as pa
-
-from core.binary import BinaryRow
-from core.commit.base import entries_to_check, entries_to_replace, names_in, partition_test, snapshots_since
-from core.commit.conflicts import check_change, file_clash
+from core.commit.base import partition_test
+from core.commit.change import Change
+from core.commit.delta import delta_of, record_count
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
     CommitUnknownError,
     NotFoundError,
     StorageError,
-    UnsupportedError,
 )
-from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
-from core.manifest.entry import FileKind, ManifestEntry
-from core.manifest.manifest_list import ManifestFileMeta
 from core.manifest.merge import MergeSettings, merge_manifests
 from core.manifest.writer import ManifestWriter
-from core.options import COMMIT_DISCARD_DUPLICATES
-from core.snapshot.snapshot import CommitKind, Snapshot
-from core.types.data_types import DataType
+from core.snapshot.snapshot import Snapshot
 from core.write.target import WriteTarget
 
 _log = logging.getLogger(__name__)
 
 _WRITER = "lakescope"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What one snapshot changes."""
-
-    kind: CommitKind
-    entries: tuple[ManifestEntry, ...]
-    replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
-    is_retry: bool = False  # after an unknown outcome: its files may be in the table already
-    made_after: str = ""  # the new files were begun on this snapshot (a reference); empty: not known
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.entries and self.replaces is None
-
-    @property
-    def replaces_files(self) -> bool:
-        """Whether files go; new ones alone clash with no files that are there."""
-        return self.kind is not CommitKind.APPEND or any(e.kind is FileKind.DELETE for e in self.entries)
-
-    @property
-    def needs_check(self) -> bool:
-        """Whether the change can clash with another commit. Rows of a fixed number of buckets do
-        with a commit that changed the number; without buckets new files fit in everywhere."""
-        return self.replaces_files or self.is_retry or any(e.total_buckets > 0 for e in self.entries)
 
 
 class CommitAttempts:
@@ -78,9 +43,7 @@ class CommitAttempts:
         self._identifier = identifier
         self._change = change
         self._now_millis = now_millis
-        self._seen: int | None = (
-            None  # the latest snapshot as the attempt before saw it; None: no attempt yet
-        )
+        self._seen: int | None = None  # the latest snapshot at the attempt before; None: no attempt yet
         self._uuids: set[str] = set()  # of the snapshots that were tried
         self.unknown_id: int | None = None  # snapshot that an attempt may yet turn out to have written
 
@@ -215,14 +178,14 @@ class CommitAttempts:
         """Everything but the snapshot file."""
         table = self._table
         base = table.manifests.manifests(latest) if latest else []
-        delta = self._delta(latest, base)
+        delta = delta_of(table, self._change, latest, base)
         if merge:
             may_contain = partition_test(table.schema.partition_types)
             settings = MergeSettings.of(table.options)
             base = merge_manifests(base, settings, table.manifests, writer, may_contain)
         base_list = writer.write_list(base)
         delta_list = writer.write_list(writer.write_manifests(delta))
-        rows = _record_count(delta)
+        rows = record_count(delta)
         schema_id = table.schemas.latest().id
         now = self._now_millis()
         return Snapshot(
@@ -247,79 +210,3 @@ class CommitAttempts:
             statistics=latest.statistics if latest and latest.schema_id == schema_id else None,
             next_row_id=latest.next_row_id if latest else None,
         )
-
-    def _delta(self, latest: Snapshot | None, base: Sequence[ManifestFileMeta]) -> EntryColumns:
-        """The entries of the change, those of replaced partitions included."""
-        change, table = self._change, self._table
-        added = EntryColumns.of(change.entries)
-        if latest is None:
-            if change.needs_check:
-                check_change([], change.entries, _key_types(table), same_buckets=False)
-            return added
-        if change.replaces_files:
-            self._check_indexes(latest)
-        recent = self._added_since_the_writer_began(latest)
-        if change.replaces is not None:
-            self._new_entries(recent)
-            live = table.manifests.live_entries(latest, list(base))
-            return EntryColumns.concat([_deletes(entries_to_replace(live, change.replaces)), added])
-        if recent is not None and not change.needs_check:
-            return EntryColumns.of(self._new_entries(recent))
-        partitions = {entry.partition for entry in change.entries}
-        test = partition_test(table.schema.partition_types)
-        touched = [meta for meta in base if test(meta, [p.to_bytes() for p in partitions])]
-        live = table.manifests.live_entries(latest, touched)
-        entries = self._new_entries(recent, live)
-        check_change(entries_to_check(live, entries), entries, _key_types(table))
-        return EntryColumns.of(entries)
-
-    def _added_since_the_writer_began(self, latest: Snapshot) -> EntryColumns | None:
-        """What only the new files' second commit could name; None where all live files have to be asked."""
-        if self._change.kind is CommitKind.COMPACT:
-            return EntryColumns.empty()  # its inputs are gone after the first
-        since = snapshots_since(self._table.snapshots, latest, self._change.made_after)
-        if since is None:
-            return None
-        return EntryColumns.concat(list(map(self._table.manifests.delta_entries, since)))
-
-    def _new_entries(self, *there: EntryColumns | None) -> tuple[ManifestEntry, ...]:
-        """The entries of the change without those that another process has committed.
-
-        Raises:
-            CommitConflictError: there are such, and the table does not say to leave them out.
-        """
-        entries = self._change.entries
-        if self._change.kind is CommitKind.COMPACT:
-            return entries
-        known = names_in(entries, *there)
-        if known and not self._table.options.get(COMMIT_DISCARD_DUPLICATES):
-            raise file_clash(
-                "a file is added that the table has already",
-                next(e for e in entries if e.file.file_name in known),
-            )
-        return tuple(e for e in entries if e.file.file_name not in known)
-
-    def _check_indexes(self, latest: Snapshot) -> None:
-        """An index of files that are replaced would go stale; which of them do is not tracked yet."""
-        for entry in self._table.manifests.index_entries(latest):
-            raise UnsupportedError(
-                "files with a table index are not replaced by this release",
-                feature=f"index {entry.index_type}",
-                where=entry.file_name,
-            )
-
-
-def _key_types(table: WriteTarget) -> list[DataType]:
-    return [field.type for field in table.schema.key_fields()]
-
-
-def _deletes(entries: EntryColumns) -> EntryColumns:
-    kinds = pa.array([int(FileKind.DELETE)] * len(entries), pa.int8())
-    position = ENTRY_SCHEMA.get_field_index("kind")
-    return EntryColumns(entries.table.set_column(position, ENTRY_SCHEMA.field(position), kinds))
-
-
-def _record_count(delta: EntryColumns) -> int:
-    """Rows of added files less those of deleted ones."""
-    signs = 1 - 2 * delta.numpy("kind").astype("int64")
-    return int((signs * delta.numpy("row_count")).sum())

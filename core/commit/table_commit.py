@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -31,7 +31,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.commit.attempt import Change, CommitAttempts
+from core.binary import BinaryRow
+from core.commit.attempt import CommitAttempts
+from core.commit.change import Change, added, compacted, overwritten, written
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
@@ -41,7 +43,7 @@ from core.errors import (
     PaimonError,
     StorageError,
 )
-from core.manifest.entry import FileKind, ManifestEntry
+from core.manifest.entry import FileKind
 from core.manifest.file_meta import DataFileMeta
 from core.options import (
     COMMIT_MAX_RETRIES,
@@ -50,7 +52,7 @@ from core.options import (
     COMMIT_TIMEOUT,
     DYNAMIC_PARTITION_OVERWRITE,
 )
-from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
 from core.write.table_write import partition_directory
@@ -96,11 +98,7 @@ class TableCommit:
                 `filter_committed` before trying again; never abort the messages.
         """
         messages = list(messages)
-        deleted = [e for m in messages for e in _entries(m, FileKind.DELETE, m.deleted_files)]
-        kind = CommitKind.OVERWRITE if deleted else CommitKind.APPEND
-        new = Change(kind, (*deleted, *_adds(messages)), made_after=_oldest_base(messages))
-        changes = [new, _compaction(messages)]
-        return self._commit_all(changes, identifier)
+        return self._commit_all([written(messages), compacted(messages)], identifier)
 
     def overwrite(
         self,
@@ -117,34 +115,15 @@ class TableCommit:
                 partitions that the new rows are in (the whole table if it has no partitions,
                 or if `dynamic-partition-overwrite` is off).
             identifier: see `commit`.
+
+        Raises:
+            InvalidRequestError: new rows lie outside `partition`. The others as `commit`.
         """
         messages = list(messages)
-        schema = self._table.schema
-        dynamic = bool(schema.partition_keys) and self._table.options.get(DYNAMIC_PARTITION_OVERWRITE)
-        added = tuple(_adds(messages))
-        if partition is None and dynamic:
-            touched = frozenset(entry.partition for entry in added)
-            change = Change(
-                CommitKind.OVERWRITE,
-                added,
-                replaces=touched.__contains__,
-                made_after=_oldest_base(messages),
-            )
-            return self._commit_all([change, _compaction(messages)] if added else [], identifier)
-        wanted = parse_partition_spec(schema, partition or {})
-        for message in messages:
-            if not matches_spec(schema, message.partition, wanted):
-                raise InvalidRequestError(
-                    "new rows lie outside the partition that is overwritten",
-                    partition=partition_directory(schema, self._table.options, message.partition),
-                )
-        change = Change(
-            CommitKind.OVERWRITE,
-            added,
-            replaces=lambda found: matches_spec(schema, found, wanted),
-            made_after=_oldest_base(messages),
-        )
-        return self._commit_all([change, _compaction(messages)], identifier)
+        replaces = self._partitions_to_replace(messages, partition)
+        if replaces is None:
+            return []
+        return self._commit_all([overwritten(messages, replaces), compacted(messages)], identifier)
 
     def filter_committed(self, identifiers: Iterable[int]) -> list[int]:
         """Those of the identifiers that this user has not committed yet, ascending.
@@ -177,6 +156,23 @@ class TableCommit:
                     continue
                 for path in self._paths_of(message, file):
                     self._table.io.delete(path)
+
+    def _partitions_to_replace(
+        self, messages: Sequence[CommitMessage], partition: PartitionSpec | None
+    ) -> Callable[[BinaryRow], bool] | None:
+        """A test of partitions; None if the new rows are to say which, and there are none."""
+        schema, options = self._table.schema, self._table.options
+        if partition is None and schema.partition_keys and options.get(DYNAMIC_PARTITION_OVERWRITE):
+            touched = frozenset(entry.partition for entry in added(messages))
+            return touched.__contains__ if touched else None
+        wanted = parse_partition_spec(schema, partition or {})
+        for message in messages:
+            if not matches_spec(schema, message.partition, wanted):
+                raise InvalidRequestError(
+                    "new rows lie outside the partition that is overwritten",
+                    partition=partition_directory(schema, options, message.partition),
+                )
+        return lambda found: matches_spec(schema, found, wanted)
 
     def _live_names(self, messages: Sequence[CommitMessage]) -> set[str]:
         """Names of the messages' files that the latest snapshot holds."""
@@ -279,32 +275,6 @@ class TableCommit:
         shortest = options.get(COMMIT_MIN_RETRY_WAIT).total_seconds()
         longest = options.get(COMMIT_MAX_RETRY_WAIT).total_seconds()
         return float(min(shortest * 2.0 ** min(retry, 60), longest) * (1 + 0.2 * self._clock.jitter()))
-
-
-def _oldest_base(messages: Iterable[CommitMessage]) -> str:
-    """The reference of the oldest snapshot that a writer began on; empty if one is not known."""
-    found = {message.made_after for message in messages if message.new_files}
-    return "" if "" in found else min(found, key=lambda r: int(r.partition("~")[0]), default="")
-
-
-def _adds(messages: Iterable[CommitMessage]) -> Iterator[ManifestEntry]:
-    for message in messages:
-        yield from _entries(message, FileKind.ADD, message.new_files)
-
-
-def _compaction(messages: Iterable[CommitMessage]) -> Change:
-    entries: list[ManifestEntry] = []
-    for message in messages:
-        entries += _entries(message, FileKind.DELETE, message.compact_before)
-        entries += _entries(message, FileKind.ADD, message.compact_after)
-    return Change(CommitKind.COMPACT, tuple(entries))
-
-
-def _entries(
-    message: CommitMessage, kind: FileKind, files: Iterable[DataFileMeta]
-) -> Iterator[ManifestEntry]:
-    for file in files:
-        yield ManifestEntry(kind, message.partition, message.bucket, message.total_buckets, file)
 
 
 def _upgraded(change: Change) -> set[str]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from core.binary import BinaryRow
 from core.inspect.selection import snapshot_or_latest
 from core.manifest import DeletionVectorRange, EntryColumns, IndexManifestEntry
+from core.manifest.index_manifest import DELETION_VECTORS_INDEX
 from core.snapshot import Snapshot
 from core.system.placement import Partitions
 from core.system.rollup import roll_up
@@ -30,11 +31,15 @@ class BucketVectors:
 
 
 def list_deletion_vectors(table: Table, snapshot: Snapshot | None = None) -> tuple[BucketVectors, ...]:
-    """The buckets that have deletion vectors, by partition and bucket."""
+    """The buckets that have deletion vectors, by partition and bucket.
+
+    Raises:
+        NotFoundError: the table has no snapshot.
+    """
     at = snapshot_or_latest(table, snapshot)
     index: dict[tuple[BinaryRow, int], list[IndexManifestEntry]] = defaultdict(list)
     for entry in table.manifests.index_entries(at):
-        if entry.index_type == "DELETION_VECTORS" and entry.deletion_vector_ranges:
+        if entry.index_type == DELETION_VECTORS_INDEX and entry.deletion_vector_ranges:
             index[entry.partition, entry.bucket].append(entry)
     if not index:
         return ()

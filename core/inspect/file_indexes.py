@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.errors import NotFoundError
@@ -18,6 +20,7 @@ from core.fileindex import (
     index_file_name,
     is_known_index,
 )
+from core.fileindex.container import INDEX_SUFFIX
 from core.inspect.selection import snapshot_or_latest
 from core.manifest import EntryColumns, ManifestEntry
 from core.snapshot import Snapshot
@@ -95,25 +98,27 @@ _AllSums: TypeAlias = dict[tuple[str, str], _Sums]
 
 
 def list_file_indexes(table: Table, snapshot: Snapshot | None = None, *, limit: int = 1000) -> FileIndexes:
-    """All indexes in manifests, and those of up to `limit` separate index files."""
+    """All indexes in manifests, and those of up to `limit` separate index files.
+
+    Raises:
+        NotFoundError: the table has no snapshot, or an index file is gone.
+        FormatError: an index is damaged.
+    """
     at = snapshot_or_latest(table, snapshot)
     entries = table.manifests.live_entries(at)
     sums: _AllSums = defaultdict(_Sums)
-    separate = _with_extra_files(entries)
+    separate = _with_index_file(entries)
     for entry in _indexed(entries):
         _add(sums, entry, decode_file_index(entry.file.embedded_index or b""), embedded=True)
-    read = 0
-    for entry in separate.entries():
-        if index_file_name(entry.file.extra_files) and read < limit:
-            _add(sums, entry, _head(table, _index_path(table, entry)), embedded=False)
-            read += 1
-    total = sum(1 for names in separate.column("extra_files").to_pylist() if index_file_name(names or ()))
+    read = min(limit, len(separate))
+    for entry in separate.take(np.arange(read)).entries():
+        _add(sums, entry, _head(table, _index_path(table, entry)), embedded=False)
     return FileIndexes(
         snapshot=at.reference,
         overview=tuple(_overview(sums)),
         coverage=tuple(_coverage(sums, entries)),
-        separate_files=total,
-        unread_files=total - read,
+        separate_files=len(separate),
+        unread_files=len(separate) - read,
     )
 
 
@@ -122,6 +127,7 @@ def read_file_indexes(table: Table, entry: ManifestEntry) -> DataFileIndexes:
 
     Raises:
         NotFoundError: the file has none.
+        FormatError: the index is damaged.
     """
     embedded = entry.file.embedded_index
     path = None if embedded is not None else _index_path(table, entry)
@@ -142,9 +148,13 @@ def _indexed(entries: EntryColumns) -> Iterator[ManifestEntry]:
     return entries.filter(pc.is_valid(entries.column("embedded_index"))).entries()
 
 
-def _with_extra_files(entries: EntryColumns) -> EntryColumns:
-    lengths = pc.fill_null(pc.list_value_length(entries.column("extra_files")), 0)
-    return entries.filter(pc.and_(pc.greater(lengths, 0), pc.is_null(entries.column("embedded_index"))))
+def _with_index_file(entries: EntryColumns) -> EntryColumns:
+    """Entries whose index lies in a file of its own; an embedded one wins over that."""
+    names = entries.column("extra_files").combine_chunks()
+    is_index = pc.ends_with(pc.list_flatten(names), INDEX_SUFFIX)
+    having = np.zeros(len(entries), dtype=np.bool_)
+    having[pc.list_parent_indices(names).filter(is_index).to_numpy()] = True
+    return entries.filter(pc.and_(pa.array(having), pc.is_null(entries.column("embedded_index"))))
 
 
 def _index_path(table: Table, entry: ManifestEntry) -> str:

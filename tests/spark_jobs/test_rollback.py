@@ -39,6 +39,16 @@ def test_the_table_stands_at_the_target_and_the_head_in_a_branch(tmp_path: Path,
     assert removed == [(1, 2), (2, 2)]
 
 
+def test_a_damaged_head_is_named_in_the_log_and_rolled_back(tmp_path: Path, reporter: Recorded) -> None:
+    table = make_table(tmp_path)
+    lost = table.paths.manifest_file(table.snapshots.latest().delta_manifest_list)
+    table.io.delete(lost)
+    result = run(tmp_path, RollbackJob(snapshot=3), reporter)
+    assert rows_of(table) == [(0,), (1,), (2,)]
+    assert result.metrics == {"snapshots_removed": 1, "tags_removed": 0}
+    assert any(lost in str(line) for line in reporter.lines)
+
+
 def test_commits_that_were_not_confirmed_are_not_removed(tmp_path: Path, reporter: Recorded) -> None:
     table = make_table(tmp_path)
     history = plan_rollback(table, 2).history

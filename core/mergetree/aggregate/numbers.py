@@ -21,6 +21,7 @@ from core.arrow import arrow_type
 from core.errors import UnsupportedError
 from core.mergetree.aggregate.events import Column, Events, Flags, Folded, Positions, computed, validity
 from core.mergetree.aggregate.function import Accumulator, Value
+from core.schema.casts.kernels import rounded_to
 from core.types import DataField, DecimalType, DoubleType, FloatType, IntType, SmallIntType, TinyIntType
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -150,7 +151,7 @@ class Arithmetic:
         if self.multiplies:
             if pc.any(retract).as_py():
                 raise _refused(self.field, "retracting from the product of a DECIMAL")
-            result = pc.round(pc.multiply(left, right), decimal.scale, "half_towards_infinity")
+            result = rounded_to(pc.multiply(left, right), decimal.scale)
         else:
             result = pc.if_else(retract, pc.subtract(left, right), pc.add(left, right))
         fits = pc.less(pc.abs(result), bound.cast(result.type))

@@ -23,6 +23,7 @@ LONGS = SMALL | st.sampled_from([2**63 - 1, -(2**63), 2**62, 3037000500])
 TEXTS = st.none() | st.sampled_from(["", " ", "a", "b", "a,b", "b,,c", "a b", ","])
 FLOATS = st.none() | st.floats(width=32)
 DECIMALS = st.none() | st.decimals("-999.99", "999.99", places=2)
+WIDE_DECIMALS = st.none() | st.decimals("-9999999999999999999", "9999999999999999999", places=18)
 ARRAYS = st.none() | st.lists(st.none() | st.integers(0, 3), max_size=3)
 STRINGS = st.none() | st.lists(st.sampled_from(["a", "b", "c"]), max_size=3)
 MAPS = st.none() | st.dictionaries(st.integers(0, 3), SMALL, max_size=3).map(lambda d: list(d.items()))
@@ -45,6 +46,7 @@ CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
     "product of BIGINT": ("BIGINT", LONGS, {"aggregate-function": "product"}),
     "product of DOUBLE": ("DOUBLE", FLOATS, {"aggregate-function": "product"}),
     "product of DECIMAL": ("DECIMAL(5, 2)", DECIMALS, {"aggregate-function": "product"}),
+    "product of DECIMAL(37)": ("DECIMAL(37, 18)", WIDE_DECIMALS, {"aggregate-function": "product"}),
     "min": ("FLOAT", FLOATS, {"aggregate-function": "min"}),
     "max": ("FLOAT", FLOATS, {"aggregate-function": "max"}),
     "max of STRING": ("STRING", TEXTS, {"aggregate-function": "max"}),

@@ -93,6 +93,7 @@ function Schema({ schema }: { schema: TableSchema }) {
             <p className="muted">{schemas.noOptions}</p>
           ) : (
             <KeyValue
+              code
               items={Object.entries(schema.options).map(([key, value]) => [key, value ?? "•••"] as const)}
             />
           )}

@@ -16,10 +16,11 @@ from core.types import RowKind
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _KIND_FIELD = pa.field(VALUE_KIND.name, pa.int8(), nullable=False)
-_ADDS = pa.array([RowKind.INSERT, RowKind.UPDATE_AFTER], pa.int8())
-_TEXTS = pa.array([kind.short for kind in RowKind], pa.string())
-_REVERSED = pa.array(
-    [RowKind.DELETE, RowKind.UPDATE_AFTER, RowKind.UPDATE_BEFORE, RowKind.INSERT], pa.int8()
+# No Arrow arrays: the first one of a process imports pandas where it is installed.
+_ADDS = np.array([RowKind.INSERT, RowKind.UPDATE_AFTER], np.int8)
+_TEXTS = [kind.short for kind in RowKind]  # by their codes
+_REVERSED = np.array(
+    [RowKind.DELETE, RowKind.UPDATE_AFTER, RowKind.UPDATE_BEFORE, RowKind.INSERT], np.int8
 )  # what takes each kind back, by its code
 
 
@@ -41,7 +42,7 @@ class RowKinds(Enum):
 
 def adds(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The rows of kind +I and +U."""
-    return batch.filter(pc.is_in(batch.column(VALUE_KIND.name), _ADDS))
+    return batch.filter(pc.is_in(batch.column(VALUE_KIND.name), pa.array(_ADDS)))
 
 
 def as_inserts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -56,13 +57,13 @@ def taken_back(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     place = None
     for batch in batches:
         place = batch.schema.get_field_index(VALUE_KIND.name) if place is None else place
-        yield batch.set_column(place, _KIND_FIELD, pc.take(_REVERSED, batch.column(place)))
+        yield batch.set_column(place, _KIND_FIELD, pc.take(pa.array(_REVERSED), batch.column(place)))
 
 
 def with_row_kind(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Rows with the text of their kind before their columns, instead of its code behind them."""
     place = batch.schema.get_field_index(VALUE_KIND.name)
-    kinds = pc.take(_TEXTS, batch.column(place))
+    kinds = pc.take(pa.array(_TEXTS, pa.string()), batch.column(place))
     columns = [column for i, column in enumerate(batch.columns) if i != place]
     names = [name for name in batch.schema.names if name != VALUE_KIND.name]
     fields = [pa.field(ROW_KIND.name, pa.string()), *(batch.schema.field(name) for name in names)]

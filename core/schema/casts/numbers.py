@@ -28,7 +28,6 @@ _pa: Any = pa  # its stubs have no overloads for types that are found at run tim
 
 _MAX_DIGITS = 38  # of a DECIMAL
 _WHOLE: Any = pa.decimal256(76, 0)
-_ZERO = pa.scalar(0).cast(_WHOLE)
 _SHORTEST = r"^(?P<sign>-?)(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]+))?(?:e(?P<exponent>[+-]?[0-9]+))?$"
 _PLAIN_FROM, _PLAIN_TO = -2, 7  # places of the point at which Java prints no exponent: 0.001 to 9999999
 
@@ -97,7 +96,9 @@ def float_to_decimal(column: Column, source: DataType, target: DecimalType) -> C
 def _moved(digits: Column, exponent: int, scale: int) -> Column:
     """`digits * 10 ** exponent`, rounded to a scale; null beyond what any DECIMAL has."""
     if exponent > _MAX_DIGITS:
-        return pc.if_else(pc.equal(digits, _ZERO), pa.scalar(0).cast(WIDE), pa.scalar(None, WIDE))
+        return pc.if_else(
+            pc.equal(digits, pa.scalar(0).cast(_WHOLE)), pa.scalar(0).cast(WIDE), pa.scalar(None, WIDE)
+        )
     if exponent >= 0:
         factor = pa.scalar("1" + "0" * exponent).cast(pa.decimal256(39, 0))
         product = pc.multiply(digits.cast(pa.decimal256(20, 0)), factor)

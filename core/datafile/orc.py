@@ -1,7 +1,9 @@
 """ORC data files, a stripe at a time: pyarrow decodes no less, so one stripe is in memory.
 
 pyarrow tells neither the statistics nor the rows of a stripe, so a filter skips none: the
-statistics of the manifest and the file's index are what rules an ORC file out.
+statistics of the manifest and the file's index are what rules an ORC file out. Its decoder has been
+seen to end the process on a stripe with changed bytes; whoever cannot afford that reads in a
+process of its own, as the console's previews do.
 """
 
 from __future__ import annotations

@@ -100,7 +100,14 @@ function FreshnessCard({ summary }: { summary: Table }) {
         end
         items={[
           [fields.lastCommit, <Timestamp key="v" value={freshness.last_commit_at} />],
-          [fields.watermark, freshness.watermark ?? <span key="v" className="muted">{ui.none}</span>],
+          [
+            fields.watermark,
+            freshness.watermark ?? (
+              <span key="v" className="muted">
+                {ui.none}
+              </span>
+            ),
+          ],
           [overview.lastCompaction, <Timestamp key="v" value={freshness.last_compaction_at} />],
           hasLevels && [overview.waitingRows, <Count key="v" value={freshness.waiting_rows} />],
           [fields.snapshots, <Count key="v" value={summary.snapshots} />],

@@ -228,6 +228,10 @@ VARIANTS: dict[str, Words] = {
         "The rows were not read within {seconds} s. Choose fewer columns, or filter by partition or key.",
         "未能在 {seconds} 秒内读取数据。请减少列，或按分区或主键筛选。",
     ),
+    "object-damaged/decoder": Words(
+        "A data file of this table is damaged so badly that its decoder ended; nothing was read.",
+        "该表的某个数据文件损坏严重，解码器已终止；未读取任何数据。",
+    ),
     "too-large/body": Words("The body may have at most {limit} bytes.", "请求正文最多 {limit} 字节。"),
 }
 

@@ -10,6 +10,7 @@ import atexit
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import threading
@@ -25,6 +26,7 @@ START = 60.0  # seconds that a process has to begin
 MOST_AT_ONCE = 2  # processes of a web process
 MOST_ANSWERS = 500  # of one process
 _CHUNK = 1024 * 1024
+_CRASHES = (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT)  # of Arrow's decoders, on damaged files
 
 
 class ReaderEndedError(Exception):
@@ -109,7 +111,7 @@ class ReaderPool:
 
         Raises:
             Problem: `timeout`, also where all readers are at work for too long; `too-large` where the
-                limits of CPU time or memory ended the process.
+                limits of CPU time or memory ended the process; `object-damaged` where it crashed.
         """
         if not self._slots.acquire(timeout=seconds):
             raise Problem("timeout/preview", seconds=f"{seconds:g}", headers={"Retry-After": "2"})
@@ -126,6 +128,8 @@ class ReaderPool:
             raise Problem("timeout/preview", seconds=f"{seconds:g}") from None
         except ReaderEndedError as error:
             reader.stop()
+            if error.code in _CRASHES:
+                raise Problem("object-damaged/decoder") from None
             if error.code < 0:
                 raise Problem("too-large", limit=f"{seconds:g} s and 4 GiB") from None
             raise

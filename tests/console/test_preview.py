@@ -102,6 +102,23 @@ def test_a_process_that_was_killed_while_idle_is_replaced(pool: ReaderPool, tabl
     assert len(pool.ask(request(table))["rows"]) == 1
 
 
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGSEGV, "object-damaged"), (signal.SIGKILL, "too-large")])
+def test_a_process_that_ends_while_it_reads_is_told(
+    pool: ReaderPool, table: Table, monkeypatch: pytest.MonkeyPatch, end: signal.Signals, code: str
+) -> None:
+    pool.ask(request(table))
+    answer = Reader.ask
+
+    def ends(reader: Reader, *asked: Any) -> dict[str, Any]:
+        os.kill(reader.pid, end)
+        return answer(reader, *asked)
+
+    monkeypatch.setattr(Reader, "ask", ends)
+    with pytest.raises(Problem) as problem:
+        pool.ask(request(table))
+    assert problem.value.code == code
+
+
 def test_a_process_that_runs_out_of_memory_is_not_used_again(
     pool: ReaderPool, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,15 @@ from core.maintenance.rollback import Guard, apply_rollback
 from core.maintenance.rollback_plan import RollbackPlan, plan_rollback
 from spark_jobs.report import Reporter
 
+# What to look at, for people who read the log; the plan names the cases.
+_WORDS = {
+    "head-damaged": "what leaves and what returns is unknown",
+    "consumer-ahead": "a consumer is to read on from a snapshot that is removed",
+    "recent-writer": "somebody has committed in the last ten minutes",
+    "tags-removed": "tags of removed snapshots go with them",
+    "branch-after-target": "a branch was forked from a removed snapshot",
+}
+
 
 def run(spec: JobSpec, reporter: Reporter) -> Result:
     """Run the job; after an interrupted run it goes on where that stopped."""
@@ -22,7 +31,7 @@ def run(spec: JobSpec, reporter: Reporter) -> Result:
     _check_history(plan, work)
     reporter.progress("plan", 1, 1, "steps")
     for warning in plan.warnings:
-        reporter.log(warning, "warning")
+        reporter.log(_WORDS[warning], "warning")
     if plan.head_damage is not None:
         reporter.log(f"the latest snapshot cannot be read: {plan.head_damage}", "warning")
     guard = Guard(f"guard-{spec.job_id}") if work.guard else None
@@ -32,6 +41,11 @@ def run(spec: JobSpec, reporter: Reporter) -> Result:
         guard=guard,
         progress=lambda done, total: reporter.progress("rollback", done, total, "snapshots"),
     )
+    for snapshot in reversed(plan.removed_snapshots):
+        reporter.log(f"removed snapshot {snapshot.reference}")
+    if guard and not plan.changes_nothing:
+        reporter.log(f"branch {guard.branch} keeps what was the latest state")
+    reporter.log(f"{spec.table} stands at {target.reference}")
     return Result(
         latest=target.reference,
         metrics={

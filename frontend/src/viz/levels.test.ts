@@ -53,7 +53,7 @@ test("the newest level-0 file has the first lane", () => {
 
 test("empty levels are drawn thin", () => {
   const { lanes } = layoutLevels(bucket, 10, 100);
-  expect(lanes.map((lane) => lane.height)).toEqual([20, 20, 8, 8, 20]);
+  expect(lanes.map((lane) => lane.height)).toEqual([20, 20, 14, 14, 20]);
 });
 
 test("sequence numbers are compared as 64-bit integers", () => {

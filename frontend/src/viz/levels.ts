@@ -44,7 +44,7 @@ export interface LevelLayout {
 
 const LEAST_WIDTH = 3;
 const LANE_HEIGHT = 20;
-const EMPTY_LANE_HEIGHT = 8;
+const EMPTY_LANE_HEIGHT = 14; // a line of text: the level is named beside it
 const LANE_GAP = 2;
 const LEVEL_GAP = 8;
 const MOST_LEVEL0_LANES = 40;

@@ -77,7 +77,6 @@ function PreviewForm() {
           label={data.where}
           hint={data.whereHint}
           error={fieldError(rows.error, "filter")}
-          placeholder="amount > 100 AND dt = '2026-11-20'"
           rows={2}
           value={filter}
           onChange={(event) => setFilter(event.target.value)}

@@ -234,7 +234,7 @@ function EffectCard({ job }: { job: Job }) {
           ...Object.entries(job.result?.metrics ?? {}).map(
             ([key, value]) =>
               [
-                key.replaceAll("_", " "),
+                jobs.metrics[key as keyof typeof jobs.metrics] ?? key.replaceAll("_", " "),
                 key.startsWith("bytes") ? format.bytes(value) : format.count(value),
               ] as const,
           ),

@@ -224,13 +224,13 @@ function shortRef(ref: string): string {
 }
 
 function Compared({ compare }: { compare: Compare }) {
-  const { timeline, kinds, fields } = useMessages();
+  const { timeline, kinds, fields, jobUnits } = useMessages();
   const { isPartitioned } = useOpenTable();
   const counts = (part: Compare["both"] | null) =>
     part === null ? null : (
       <span key="v">
-        <Count value={part.files} /> {fields.files} · <Bytes value={part.bytes} /> ·{" "}
-        <Count value={part.rows} /> {fields.rows}
+        <Count value={part.files} /> {jobUnits("files")} · <Bytes value={part.bytes} /> ·{" "}
+        <Count value={part.rows} /> {jobUnits("rows")}
       </span>
     );
   return (

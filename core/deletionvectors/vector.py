@@ -64,6 +64,10 @@ class DeletionVector:
             return BitMap(BitMap64(rows) - BitMap64(self.positions))
         return rows - BitMap(self.positions)
 
+    def widened(self) -> DeletionVector:
+        """The same rows in the 64-bit form."""
+        return self if self.is_64_bit else DeletionVector(BitMap64(self.positions), is_64_bit=True)
+
     def merge(self, other: DeletionVector) -> DeletionVector:
         """The rows deleted by either; both must be of one kind (spec 05, 2.3)."""
         if self.is_64_bit != other.is_64_bit:

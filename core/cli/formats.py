@@ -23,6 +23,21 @@ def write(batches: Batches, schema: pa.Schema, form: str) -> None:
     FORMATS[form](_small(batches), schema)
 
 
+def limited(batches: Batches, limit: int | None) -> Batches:
+    """The first `limit` rows, all where it is None; nothing behind them is read."""
+    left = limit
+    for batch in batches:
+        if left is None:
+            yield batch
+            continue
+        if left <= 0:
+            return
+        yield batch.slice(0, left)
+        left -= batch.num_rows
+        if left <= 0:
+            return
+
+
 def _small(batches: Batches) -> Batches:
     for batch in batches:
         for start in range(0, batch.num_rows, _CHUNK_ROWS):

@@ -8,6 +8,7 @@ from core.cli.check import run_check
 from core.cli.formats import FORMATS
 from core.cli.read import run_read
 from core.cli.show import run_show
+from core.cli.stream import NOW, run_stream
 from core.cli.tables import run_tables
 
 _EXAMPLES = """\
@@ -17,6 +18,7 @@ examples:
   lakescope read sales.orders --where "amount > 10 and city = 'Bonn'" --limit 20
   lakescope read 'sales.orders$files' --format csv | sort -t, -k8 -n | tail
   lakescope read sales.orders --tag v1 --format arrow > orders.arrows
+  lakescope stream sales.orders --from latest
   lakescope check sales.orders
 
 A warehouse is named by -w or by the variable LAKESCOPE_WAREHOUSE; a table may also be given
@@ -35,6 +37,19 @@ examples:
   lakescope read /data/wh/sales.db/orders --format csv > orders.csv
 """
 
+_STREAM_EXAMPLES = """\
+Each row has its kind first: +I inserted, -U and +U an update's old and new row, -D deleted. It goes on
+until it is interrupted, if no end is given. At the end it says on stderr where another one goes on; with
+a consumer-id the table itself remembers, and keeps what was not read yet.
+
+examples:
+  lakescope stream sales.orders --until now
+  lakescope stream sales.orders --from latest --format json | while read -r row; do ...; done
+  lakescope stream sales.orders --from 42 --until 50 --where "city = 'Bonn'"
+  lakescope stream sales.orders --option consumer-id=loader --until now
+  lakescope stream 'sales.orders$binlog' --from 42 --limit 100
+"""
+
 _CHECK_EXAMPLES = """\
 exit status: 0 nothing found, 1 at least one finding. Orphan files are listed and do not fail it.
 
@@ -49,7 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; `run` of what it gives is the command's function."""
     parser = argparse.ArgumentParser(
         prog="lakescope",
-        description="Look at a lakehouse of Apache Paimon tables: list, read, check.",
+        description="Look at a lakehouse of Apache Paimon tables: list, read, follow, check.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -58,6 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     _tables(_command(commands, "tables", "list the tables of a warehouse"))
     _show(_command(commands, "show", "say what a table is and holds"))
     _read(_command(commands, "read", "read the rows of a table or system table", _READ_EXAMPLES))
+    _stream(_command(commands, "stream", "follow a table: its rows, then its changes", _STREAM_EXAMPLES))
     _check(_command(commands, "check", "find what is missing or damaged in tables", _CHECK_EXAMPLES))
     return parser
 
@@ -110,6 +126,36 @@ def _read(parser: argparse.ArgumentParser) -> None:
     when.add_argument(
         "--at", metavar="TIME", help="as of a time: ISO 8601 (local without a zone) or epoch millis"
     )
+    _rows(parser)
+    parser.add_argument(
+        "--explain", action="store_true", help="say what the filter leaves out and why, and read no rows"
+    )
+    parser.set_defaults(run=run_read)
+
+
+def _stream(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "table", help="database.table[$branch_NAME][$audit_log|$binlog], or the path of a table's directory"
+    )
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        type=_start,
+        metavar="START",
+        help="the id of a snapshot, or latest-full (the default), latest, compacted-full",
+    )
+    parser.add_argument(
+        "--until",
+        type=_end,
+        metavar="END",
+        help="end when all that there is now has been read (now), or behind the snapshot of this id",
+    )
+    _rows(parser)
+    parser.set_defaults(run=run_stream)
+
+
+def _rows(parser: argparse.ArgumentParser) -> None:
+    """Which rows are printed, and how."""
     parser.add_argument(
         "--option",
         type=_option,
@@ -120,11 +166,7 @@ def _read(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--columns", type=_names, metavar="A,B", help="only these columns, in this order")
     parser.add_argument("--where", metavar="FILTER", help="only rows for which this holds, as in SQL's WHERE")
     parser.add_argument("--limit", type=_count, metavar="N", help="at most N rows")
-    parser.add_argument(
-        "--explain", action="store_true", help="say what the filter leaves out and why, and read no rows"
-    )
     _format(parser, *FORMATS)
-    parser.set_defaults(run=run_read)
 
 
 def _check(parser: argparse.ArgumentParser) -> None:
@@ -156,6 +198,14 @@ def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"not a number of rows: {text!r}")
     return int(text)
+
+
+def _start(text: str) -> int | str:
+    return _positive(text) if text.isdigit() else text
+
+
+def _end(text: str) -> int | str:
+    return text if text == NOW else _positive(text)
 
 
 def _positive(text: str) -> int:

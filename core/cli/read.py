@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
 import pyarrow as pa
 
 from core.arrow import arrow_schema
-from core.cli.formats import write
+from core.cli.formats import limited, write
 from core.cli.targets import epoch_millis, source_of
 from core.errors import InvalidRequestError
 from core.system import SystemTable
@@ -36,7 +36,7 @@ def run_read(given: argparse.Namespace) -> int:
     if first is None:
         write(iter(()), _head(source, given, at), given.format)
     else:
-        write(_limited(chain([first], batches), given.limit), first.schema, given.format)
+        write(limited(chain([first], batches), given.limit), first.schema, given.format)
     return 0
 
 
@@ -45,18 +45,3 @@ def _head(source: Table | SystemTable, given: argparse.Namespace, at: Mapping[st
     if isinstance(source, SystemTable):
         return source.to_arrow(given.columns, given.where, **at).schema
     return arrow_schema(source.plan(given.columns, given.where, **at).fields)
-
-
-def _limited(batches: Iterator[pa.RecordBatch], limit: int | None) -> Iterator[pa.RecordBatch]:
-    """The first `limit` rows; nothing behind them is read."""
-    left = limit
-    for batch in batches:
-        if left is None:
-            yield batch
-            continue
-        if left <= 0:
-            return
-        yield batch.slice(0, left)
-        left -= batch.num_rows
-        if left <= 0:
-            return

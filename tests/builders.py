@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
-from core.manifest import DataFileMeta, FileKind, FileSource, ManifestEntry, ManifestFileMeta
+from core.manifest import (
+    DataFileMeta,
+    DeletionVectorRange,
+    FileKind,
+    FileSource,
+    IndexManifestEntry,
+    ManifestEntry,
+    ManifestFileMeta,
+)
+from core.manifest.index_manifest import DELETION_VECTORS_INDEX, HASH_INDEX
 from core.schema import TableSchema, initial_schema
 from core.snapshot import CommitKind, Snapshot
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
@@ -65,6 +74,21 @@ def add(name: str = "data-1.parquet", **changes: Any) -> ManifestEntry:
 
 def delete(name: str = "data-1.parquet", **changes: Any) -> ManifestEntry:
     return entry(name, kind=FileKind.DELETE, **changes)
+
+
+def index_file(name: str = "index-1", **changes: Any) -> IndexManifestEntry:
+    """A file of the HASH index."""
+    default = IndexManifestEntry(
+        partition=EMPTY_ROW, bucket=0, index_type=HASH_INDEX, file_name=name, file_size=8, row_count=2
+    )
+    return replace(default, **changes)
+
+
+def vectors(name: str, *data_files: str, **changes: Any) -> IndexManifestEntry:
+    """A file with a deletion vector for each of some data files."""
+    ranges = tuple(DeletionVectorRange(file, 1 + 30 * i, 22, 1) for i, file in enumerate(data_files))
+    kind = {"index_type": DELETION_VECTORS_INDEX, "deletion_vector_ranges": ranges}
+    return index_file(name, **{**kind, **changes})
 
 
 def manifest(name: str = "manifest-1", **changes: Any) -> ManifestFileMeta:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from core.commit.base import partition_test
 from core.commit.change import Change
-from core.commit.delta import delta_of, record_count
+from core.commit.delta import delta_of
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
@@ -184,8 +184,11 @@ class CommitAttempts:
             settings = MergeSettings.of(table.options)
             base = merge_manifests(base, settings, table.manifests, writer, may_contain)
         base_list = writer.write_list(base)
-        delta_list = writer.write_list(writer.write_manifests(delta))
-        rows = record_count(delta)
+        delta_list = writer.write_list(writer.write_manifests(delta.entries))
+        changelog = writer.write_list(writer.write_manifests(delta.changelog)) if delta.changelog else None
+        index_manifest = latest.index_manifest if latest else None
+        if delta.indexes is not None:
+            index_manifest = writer.write_index(delta.indexes)
         schema_id = table.schemas.latest().id
         now = self._now_millis()
         return Snapshot(
@@ -196,15 +199,17 @@ class CommitAttempts:
             base_manifest_list_size=base_list.size,
             delta_manifest_list=delta_list.name,
             delta_manifest_list_size=delta_list.size,
-            index_manifest=latest.index_manifest if latest else None,
+            changelog_manifest_list=changelog.name if changelog else None,
+            changelog_manifest_list_size=changelog.size if changelog else None,
+            index_manifest=index_manifest,
             commit_user=self._user,
             writer_version=_WRITER,
             commit_identifier=self._identifier,
             commit_kind=self._change.kind,
             time_millis=max(now, latest.time_millis) if latest else now,
-            total_record_count=((latest.total_record_count or 0) if latest else 0) + rows,
-            delta_record_count=rows,
-            changelog_record_count=0,
+            total_record_count=((latest.total_record_count or 0) if latest else 0) + delta.record_count,
+            delta_record_count=delta.record_count,
+            changelog_record_count=delta.changelog_record_count,
             watermark=latest.watermark if latest else None,
             # Statistics describe one schema; by induction those of `latest` describe its schema.
             statistics=latest.statistics if latest and latest.schema_id == schema_id else None,

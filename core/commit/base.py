@@ -56,9 +56,14 @@ def names_in(delta: Sequence[ManifestEntry], *there: EntryColumns | None) -> set
     known: set[str] = set()
     for entries in there if names else ():
         if entries is not None:
-            adds: Any = entries.adds().column("file_name")
-            known |= set(adds.filter(pc.is_in(adds, pa.array(names, pa.string()))).to_pylist())
+            known |= live_names(entries.adds(), names)
     return known
+
+
+def live_names(live: EntryColumns, names: Iterable[str]) -> set[str]:
+    """Those of some names of files that are live."""
+    column: Any = live.column("file_name")
+    return set(column.filter(pc.is_in(column, pa.array(sorted(names), pa.string()))).to_pylist())
 
 
 def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list[ManifestEntry]:

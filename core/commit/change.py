@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.binary import BinaryRow
+from core.commit.indexes import NO_INDEX_CHANGE, IndexChange
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.file_meta import DataFileMeta
 from core.snapshot.snapshot import CommitKind
@@ -21,16 +22,31 @@ class Change:
     replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
     is_retry: bool = False  # after an unknown outcome: its files may be in the table already
     made_after: str = ""  # the new files were begun on this snapshot (a reference); empty: not known
+    changelog: tuple[ManifestEntry, ...] = ()
+    indexes: IndexChange = NO_INDEX_CHANGE
 
     @property
     def is_empty(self) -> bool:
         """Whether no snapshot is needed: no file comes or goes, and nothing is replaced."""
-        return not self.entries and self.replaces is None
+        return not (self.entries or self.changelog or self.indexes) and self.replaces is None
+
+    @property
+    def partitions(self) -> set[BinaryRow]:
+        """Those in which data or index files come or go."""
+        of_indexes = {index.partition for index in (*self.indexes.added, *self.indexes.removed)}
+        return of_indexes.union(entry.partition for entry in self.entries)
+
+    @property
+    def made_names(self) -> set[str]:
+        """Names of all files that the snapshot is to bring in."""
+        added = [entry for entry in self.entries if entry.kind is FileKind.ADD]
+        names = {entry.file.file_name for entry in (*added, *self.changelog)}
+        return names | {entry.file_name for entry in self.indexes.added}
 
     @property
     def replaces_files(self) -> bool:
         """Whether files go; new ones alone clash with no files that are there."""
-        return self.kind is not CommitKind.APPEND or any(e.kind is FileKind.DELETE for e in self.entries)
+        return self.kind is not CommitKind.APPEND
 
     @property
     def needs_check(self) -> bool:
@@ -42,22 +58,48 @@ class Change:
 def written(messages: Sequence[CommitMessage]) -> Change:
     """The new files of writers, and the deletions that they asked for."""
     deleted = [e for m in messages for e in _entries(m, FileKind.DELETE, m.deleted_files)]
-    kind = CommitKind.OVERWRITE if deleted else CommitKind.APPEND
-    return Change(kind, (*deleted, *added(messages)), made_after=_oldest_base(messages))
+    indexes = IndexChange(
+        tuple(index for m in messages for index in m.new_index_files),
+        tuple(index for m in messages for index in m.deleted_index_files),
+    )
+    return Change(
+        CommitKind.OVERWRITE if deleted or indexes.has_vectors else CommitKind.APPEND,
+        (*deleted, *added(messages)),
+        made_after=_oldest_base(messages),
+        changelog=tuple(e for m in messages for e in _entries(m, FileKind.ADD, m.new_changelog)),
+        indexes=indexes,
+    )
 
 
 def overwritten(messages: Sequence[CommitMessage], replaces: Callable[[BinaryRow], bool]) -> Change:
-    """The new files of writers in place of all that is live in some partitions."""
-    return Change(CommitKind.OVERWRITE, added(messages), replaces=replaces, made_after=_oldest_base(messages))
+    """The new files of writers in place of all that is live in some partitions.
+
+    Such a snapshot has no changelog.
+    """
+    return Change(
+        CommitKind.OVERWRITE,
+        added(messages),
+        replaces=replaces,
+        made_after=_oldest_base(messages),
+        indexes=IndexChange(tuple(index for m in messages for index in m.new_index_files)),
+    )
 
 
-def compacted(messages: Iterable[CommitMessage]) -> Change:
+def compacted(messages: Sequence[CommitMessage]) -> Change:
     """The results of compactions in place of their inputs."""
     entries: list[ManifestEntry] = []
     for message in messages:
         entries += _entries(message, FileKind.DELETE, message.compact_before)
         entries += _entries(message, FileKind.ADD, message.compact_after)
-    return Change(CommitKind.COMPACT, tuple(entries))
+    return Change(
+        CommitKind.COMPACT,
+        tuple(entries),
+        changelog=tuple(e for m in messages for e in _entries(m, FileKind.ADD, m.compact_changelog)),
+        indexes=IndexChange(
+            tuple(index for m in messages for index in m.compact_new_index_files),
+            tuple(index for m in messages for index in m.compact_deleted_index_files),
+        ),
+    )
 
 
 def added(messages: Iterable[CommitMessage]) -> tuple[ManifestEntry, ...]:

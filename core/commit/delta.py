@@ -1,28 +1,56 @@
-"""The manifest entries of a change on top of a snapshot, once it is known to fit. Spec: 08, 2 to 4."""
+"""What a snapshot adds to the one it stands on, once the change is known to fit. Spec: 08, 2 to 4."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
-from core.commit.base import entries_to_check, entries_to_replace, names_in, partition_test, snapshots_since
+from core.commit.base import (
+    entries_to_check,
+    entries_to_replace,
+    live_names,
+    names_in,
+    partition_test,
+    snapshots_since,
+)
 from core.commit.change import Change
 from core.commit.conflicts import check_change, file_clash
-from core.errors import UnsupportedError
+from core.commit.indexes import check_vectors, combine_indexes, vectored_files
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
+from core.manifest.index_manifest import IndexManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
-from core.options import COMMIT_DISCARD_DUPLICATES
+from core.options import BUCKET, COMMIT_DISCARD_DUPLICATES
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.types.data_types import DataType
 from core.write.target import WriteTarget
 
 
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What the lists of one snapshot say."""
+
+    entries: EntryColumns
+    changelog: tuple[ManifestEntry, ...] = ()
+    indexes: tuple[IndexManifestEntry, ...] | None = None  # all that are live; None: as before
+
+    @property
+    def record_count(self) -> int:
+        """Rows of added files less those of deleted ones."""
+        signs = 1 - 2 * self.entries.numpy("kind").astype("int64")
+        return int((signs * self.entries.numpy("row_count")).sum())
+
+    @property
+    def changelog_record_count(self) -> int:
+        return sum(entry.file.row_count for entry in self.changelog)
+
+
 def delta_of(
     table: WriteTarget, change: Change, latest: Snapshot | None, base: Sequence[ManifestFileMeta]
-) -> EntryColumns:
-    """The entries of the change, those of replaced partitions included.
+) -> Delta:
+    """What the change adds to a snapshot, deletions in replaced partitions included.
 
     Args:
         table: the table that is changed.
@@ -32,15 +60,56 @@ def delta_of(
 
     Raises:
         CommitConflictError: the change no longer fits the table.
-        UnsupportedError: it replaces files that a table index speaks of.
     """
+    indexed = _Indexes.of(table, change, latest)
+    entries = _entries_of(table, change, latest, base, indexed)
+    return Delta(entries, change.changelog, indexed.to_write)
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexes:
+    """The live index files before and after the change, where the change has to do with any."""
+
+    before: Sequence[IndexManifestEntry]
+    after: Sequence[IndexManifestEntry]
+
+    @staticmethod
+    def of(table: WriteTarget, change: Change, latest: Snapshot | None) -> _Indexes:
+        concerned = bool(change.indexes) or change.replaces_files
+        before = table.manifests.index_entries(latest) if latest and concerned else []
+        by_bucket = bool(table.schema.primary_keys) or table.options.get(BUCKET) > 0
+        after = combine_indexes(before, change.indexes, vectors_by_bucket=by_bucket, replaces=change.replaces)
+        return _Indexes(before, after)
+
+    @property
+    def to_write(self) -> tuple[IndexManifestEntry, ...] | None:
+        return None if list(self.after) == list(self.before) else tuple(self.after)
+
+    @property
+    def newly_vectored(self) -> set[str]:
+        return vectored_files(self.after) - vectored_files(self.before)
+
+    def check(self, live: EntryColumns, delta: Sequence[ManifestEntry]) -> None:
+        """Whether vectors and data files stay together."""
+        added = {e.file.file_name for e in delta if e.kind is FileKind.ADD}
+        deleted = {e.file.file_name for e in delta if e.kind is FileKind.DELETE}
+        there = live_names(live, self.newly_vectored) - deleted | added
+        check_vectors(self.before, self.after, live=there, gone=deleted - added)
+
+
+def _entries_of(
+    table: WriteTarget,
+    change: Change,
+    latest: Snapshot | None,
+    base: Sequence[ManifestFileMeta],
+    indexed: _Indexes,
+) -> EntryColumns:
     entries = EntryColumns.of(change.entries)
     if latest is None:
         if change.needs_check:
             check_change([], change.entries, _key_types(table), same_buckets=False)
+            indexed.check(EntryColumns.empty(), change.entries)
         return entries
-    if change.replaces_files:
-        _check_indexes(table, latest)
     recent = _added_since_the_writer_began(table, change, latest)
     if change.replaces is not None:
         _new_entries(table, change, recent)  # only to refuse what is there already
@@ -48,13 +117,7 @@ def delta_of(
         return EntryColumns.concat([_deletes(entries_to_replace(live, change.replaces)), entries])
     if recent is not None and not change.needs_check:
         return EntryColumns.of(_new_entries(table, change, recent))
-    return EntryColumns.of(_checked(table, change, latest, base, recent))
-
-
-def record_count(delta: EntryColumns) -> int:
-    """Rows of added files less those of deleted ones."""
-    signs = 1 - 2 * delta.numpy("kind").astype("int64")
-    return int((signs * delta.numpy("row_count")).sum())
+    return EntryColumns.of(_checked(table, change, latest, base, recent, indexed))
 
 
 def _checked(
@@ -63,14 +126,16 @@ def _checked(
     latest: Snapshot,
     base: Sequence[ManifestFileMeta],
     recent: EntryColumns | None,
+    indexed: _Indexes,
 ) -> tuple[ManifestEntry, ...]:
     """The new entries, held against the live files of the partitions that they touch."""
-    partitions = [partition.to_bytes() for partition in {entry.partition for entry in change.entries}]
+    partitions = [partition.to_bytes() for partition in change.partitions]
     may_contain = partition_test(table.schema.partition_types)
     touched = [meta for meta in base if may_contain(meta, partitions)]
     live = table.manifests.live_entries(latest, touched)
     entries = _new_entries(table, change, recent, live)
     check_change(entries_to_check(live, entries), entries, _key_types(table))
+    indexed.check(live, entries)
     return entries
 
 
@@ -92,28 +157,19 @@ def _new_entries(
     """The entries of the change without those that another process has committed.
 
     Raises:
-        CommitConflictError: there are such, and the table does not say to leave them out.
+        CommitConflictError: there are such, and the table does not say to leave them out; or
+            they come with a changelog, of which nobody can say to which files it belongs.
     """
     entries = change.entries
     if change.kind is CommitKind.COMPACT:
         return entries
     known = names_in(entries, *there)
-    if known and not table.options.get(COMMIT_DISCARD_DUPLICATES):
+    if known and (change.changelog or not table.options.get(COMMIT_DISCARD_DUPLICATES)):
         raise file_clash(
             "a file is added that the table has already",
             next(e for e in entries if e.file.file_name in known),
         )
     return tuple(e for e in entries if e.file.file_name not in known)
-
-
-def _check_indexes(table: WriteTarget, latest: Snapshot) -> None:
-    """An index of files that are replaced would go stale; which of them do is not tracked yet."""
-    for entry in table.manifests.index_entries(latest):
-        raise UnsupportedError(
-            "files with a table index are not replaced by this release",
-            feature=f"index {entry.index_type}",
-            where=entry.file_name,
-        )
 
 
 def _key_types(table: WriteTarget) -> list[DataType]:

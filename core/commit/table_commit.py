@@ -26,14 +26,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.commit.attempt import CommitAttempts
+from core.commit.base import live_names
 from core.commit.change import Change, added, compacted, overwritten, written
+from core.commit.made_files import MadeFiles, made_files
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
@@ -44,7 +42,6 @@ from core.errors import (
     StorageError,
 )
 from core.manifest.entry import FileKind
-from core.manifest.file_meta import DataFileMeta
 from core.options import (
     COMMIT_MAX_RETRIES,
     COMMIT_MAX_RETRY_WAIT,
@@ -57,8 +54,6 @@ from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
 from core.write.table_write import partition_directory
 from core.write.target import WriteTarget
-
-pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,7 @@ class TableCommit:
         self._table = table
         self._user = user
         self._clock = clock or Clock()
-        self._committed: set[str] = set()  # names of data files
+        self._committed: set[str] = set()  # names of files
         self._unsure: set[str] = set()  # those that a snapshot may name
 
     def commit(
@@ -142,19 +137,18 @@ class TableCommit:
         ]
 
     def abort(self, messages: Iterable[CommitMessage]) -> None:
-        """Delete the files that the messages made.
+        """Delete the files that the messages made: data, changelog and index files.
 
         Files that this object has committed, or may have, stay. So do those that the latest
-        snapshot names, whoever committed them; yet where another process may have tried to
-        commit the messages, look with `filter_committed` first.
+        snapshot names, whoever committed them, and all that came with them; yet where another
+        process may have tried to commit the messages, look with `filter_committed` first.
         """
         messages = list(messages)
-        kept = self._committed | self._unsure | self._live_names(messages)
-        for message in messages:
-            for file in _made_files(message):
-                if file.file_name in kept:
-                    continue
-                for path in self._paths_of(message, file):
+        groups = [group for message in messages for group in made_files(self._table, message)]
+        kept = self._committed | self._unsure | self._named_by_latest(groups)
+        for group in groups:
+            if not kept & set(group):
+                for path in (path for paths in group.values() for path in paths):
                     self._table.io.delete(path)
 
     def _partitions_to_replace(
@@ -174,22 +168,16 @@ class TableCommit:
                 )
         return lambda found: matches_spec(schema, found, wanted)
 
-    def _live_names(self, messages: Sequence[CommitMessage]) -> set[str]:
-        """Names of the messages' files that the latest snapshot holds."""
+    def _named_by_latest(self, groups: Sequence[MadeFiles]) -> set[str]:
+        """Those of the files that the latest snapshot holds."""
         snapshot = self._table.snapshots.latest()
-        names = [file.file_name for message in messages for file in _made_files(message)]
+        names = {name for group in groups for name in group}
         if snapshot is None or not names:
             return set()
-        live: Any = self._table.manifests.live_entries(snapshot).column("file_name")
-        return set(live.filter(pc.is_in(live, pa.array(names, pa.string()))).to_pylist())
-
-    def _paths_of(self, message: CommitMessage, file: DataFileMeta) -> list[str]:
-        table = self._table
-        directory = partition_directory(table.schema, table.options, message.partition)
-        return [
-            table.paths.data_file(directory, message.bucket, file),
-            *(table.paths.extra_file(directory, message.bucket, file, name) for name in file.extra_files),
-        ]
+        manifests = self._table.manifests
+        return live_names(manifests.live_entries(snapshot), names) | {
+            index.file_name for index in manifests.index_entries(snapshot)
+        }
 
     def _latest_of_user(self) -> Snapshot | None:
         """Searched from the latest snapshot downwards, to the first that is missing."""
@@ -208,7 +196,7 @@ class TableCommit:
 
     def _commit_change(self, change: Change, identifier: int) -> Snapshot:
         """The snapshot of a change whose files are kept from `abort` unless it surely was not made."""
-        names = {entry.file.file_name for entry in change.entries if entry.kind is FileKind.ADD}
+        names = change.made_names
         again = names & self._committed - _upgraded(change)
         if again:
             raise InvalidRequestError("files are committed a second time", file=min(again), user=self._user)
@@ -280,10 +268,3 @@ class TableCommit:
 def _upgraded(change: Change) -> set[str]:
     """Files that only get another level."""
     return {entry.file.file_name for entry in change.entries if entry.kind is FileKind.DELETE}
-
-
-def _made_files(message: CommitMessage) -> list[DataFileMeta]:
-    """Files that exist because of the message: an upgraded file was there before it."""
-    old = {file.file_name for file in (*message.deleted_files, *message.compact_before)}
-    made = (*message.new_files, *message.compact_after)
-    return [file for file in made if file.file_name not in old]

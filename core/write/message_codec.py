@@ -1,20 +1,24 @@
 """Commit messages <-> bytes, as they travel from executors to the driver.
 
-A message is a few numbers and a manifest of its files, so whatever a data file can have
-(statistics, keys, indexes) survives by the manifest's own codec:
+A message is a few numbers, a manifest of its data files and an index manifest of its index
+files, so whatever a file can have (statistics, keys, ranges) survives by their own codecs:
 
-    magic "PCM" | version, 1 byte | bucket, total buckets: int32 | counts of new, deleted,
-    compact-before and compact-after files: 4 x uint32 | lengths of the next two: 2 x uint32 |
-    partition, serialized | reference of the snapshot before, UTF-8 | manifest with the files in that order
+    magic "PCM" | version, 1 byte | bucket, total buckets: int32 | counts of files, of each group
+    in turn: 10 x uint32 | lengths of the next three: 3 x uint32 | partition, serialized |
+    reference of the snapshot before, UTF-8 | manifest with the data files in the order of their
+    groups | index manifest with the index files in theirs, nothing if there are none
 
-All numbers are big endian. This is ours, not Paimon's: both ends are always of one release.
+All numbers are big endian. Version 2, of releases before index files were written, has the
+first four counts and the first two lengths. This is ours, not Paimon's.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any, TypeVar
 
 from core.binary import BinaryRow
 from core.errors import FormatError, UnsupportedError
@@ -22,22 +26,44 @@ from core.manifest.columns import decode_manifests
 from core.manifest.encode import encode_manifest
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.file_meta import DataFileMeta
+from core.manifest.index_manifest import IndexManifestEntry, decode_index_manifest, encode_index_manifest
 from core.write.message import CommitMessage
 
+_T = TypeVar("_T")
+
 _MAGIC = b"PCM"
-_VERSION = 2
-_HEAD = struct.Struct(">3sBii4I2I")
+_VERSION = 3
+_START = struct.Struct(">3sB")
+_HEADS = {2: struct.Struct(">ii4I2I"), 3: struct.Struct(">ii10I3I")}
+
+# In the order of the bytes.
+_DATA = (
+    "new_files",
+    "deleted_files",
+    "compact_before",
+    "compact_after",
+    "new_changelog",
+    "compact_changelog",
+)
+_INDEX = (
+    "new_index_files",
+    "deleted_index_files",
+    "compact_new_index_files",
+    "compact_deleted_index_files",
+)
 
 
 def encode_message(message: CommitMessage) -> bytes:
     """The bytes of a message; `decode_message` turns them back."""
-    groups = (message.new_files, message.deleted_files, message.compact_before, message.compact_after)
-    partition = message.partition.to_bytes()
-    after = message.made_after.encode()
-    lengths = (*map(len, groups), len(partition), len(after))
-    head = _HEAD.pack(_MAGIC, _VERSION, message.bucket, message.total_buckets, *lengths)
-    entries = [_entry(message, file) for group in groups for file in group]
-    return head + partition + after + encode_manifest(entries)
+    data: list[tuple[DataFileMeta, ...]] = [getattr(message, name) for name in _DATA]
+    index: list[tuple[IndexManifestEntry, ...]] = [getattr(message, name) for name in _INDEX]
+    manifest = encode_manifest([_entry(message, file) for group in data for file in group])
+    parts = [message.partition.to_bytes(), message.made_after.encode(), manifest]
+    counts = (*map(len, data), *map(len, index))
+    head = _HEADS[_VERSION].pack(message.bucket, message.total_buckets, *counts, *map(len, parts))
+    if any(index):
+        parts.append(encode_index_manifest([file for group in index for file in group]))
+    return b"".join([_START.pack(_MAGIC, _VERSION), head, *parts])
 
 
 def decode_message(data: bytes) -> CommitMessage:
@@ -46,29 +72,54 @@ def decode_message(data: bytes) -> CommitMessage:
     Raises:
         FormatError: not a message. UnsupportedError: of another version.
     """
-    try:
-        magic, version, bucket, total_buckets, *counts, length, after_length = _HEAD.unpack_from(data)
-    except struct.error as error:
-        raise FormatError("not a commit message", found=len(data), expected=_HEAD.size) from error
-    if magic != _MAGIC:
-        raise FormatError("not a commit message", found=magic, expected=_MAGIC)
-    if version != _VERSION:
-        raise UnsupportedError("commit message of another version", feature=f"version {version}")
-    middle = _HEAD.size + length
-    end = middle + after_length
-    files = [entry.file for entry in decode_manifests([data[end:]]).entries()]
-    if len(files) != sum(counts):
-        raise FormatError("a commit message lacks files", found=len(files), expected=sum(counts))
-    new, deleted, before, after = _split(files, counts)
+    head = _read_head(data)
+    partition, after, manifest, index_manifest = head.parts_of(data)
+    files = [entry.file for entry in decode_manifests([manifest]).entries()]
+    indexes = decode_index_manifest(index_manifest) if any(head.index_counts) else []
+    groups: dict[str, Any] = dict(zip(_DATA, _split(files, head.data_counts), strict=False))
+    groups |= dict(zip(_INDEX, _split(indexes, head.index_counts), strict=False))
     return CommitMessage(
-        partition=BinaryRow.from_bytes(data[_HEAD.size : middle]),
-        bucket=bucket,
-        total_buckets=total_buckets,
-        made_after=_text(data[middle:end]),
-        new_files=new,
-        deleted_files=deleted,
-        compact_before=before,
-        compact_after=after,
+        partition=BinaryRow.from_bytes(partition),
+        bucket=head.bucket,
+        total_buckets=head.total_buckets,
+        made_after=_text(after),
+        **groups,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    size: int  # bytes before the parts
+    bucket: int
+    total_buckets: int
+    data_counts: tuple[int, ...]
+    index_counts: tuple[int, ...]
+    lengths: tuple[int, ...]  # bytes of each part but the last
+
+    def parts_of(self, data: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+        """Partition, reference, manifest and index manifest."""
+        rest, parts = data[self.size :], []
+        for length in self.lengths:
+            parts.append(rest[:length])
+            rest = rest[length:]
+        parts.append(rest)
+        return parts[0], parts[1], parts[2], parts[3] if len(parts) > 3 else b""
+
+
+def _read_head(data: bytes) -> _Head:
+    if data[:3] != _MAGIC or len(data) < _START.size:
+        raise FormatError("not a commit message", found=data[:3], expected=_MAGIC)
+    head = _HEADS.get(data[3])
+    if head is None:
+        raise UnsupportedError("commit message of another version", feature=f"version {data[3]}")
+    size = _START.size + head.size
+    if len(data) < size:
+        raise FormatError("not a commit message", found=len(data), expected=size)
+    bucket, total_buckets, *numbers = head.unpack_from(data, _START.size)
+    data_groups, index_groups = (4, 0) if data[3] == 2 else (6, 4)
+    counts, lengths = numbers[: data_groups + index_groups], numbers[data_groups + index_groups :]
+    return _Head(
+        size, bucket, total_buckets, tuple(counts[:data_groups]), tuple(counts[data_groups:]), tuple(lengths)
     )
 
 
@@ -83,6 +134,8 @@ def _entry(message: CommitMessage, file: DataFileMeta) -> ManifestEntry:
     return ManifestEntry(FileKind.ADD, message.partition, message.bucket, message.total_buckets, file)
 
 
-def _split(files: Sequence[DataFileMeta], counts: Sequence[int]) -> list[tuple[DataFileMeta, ...]]:
+def _split(files: Sequence[_T], counts: Sequence[int]) -> list[tuple[_T, ...]]:
+    if len(files) != sum(counts):
+        raise FormatError("a commit message lacks files", found=len(files), expected=sum(counts))
     rest = iter(files)
     return [tuple(islice(rest, count)) for count in counts]

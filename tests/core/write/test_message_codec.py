@@ -1,11 +1,14 @@
+import struct
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import FormatError, UnsupportedError
-from core.manifest import FileSource
+from core.manifest import FileKind, FileSource, ManifestEntry
+from core.manifest.encode import encode_manifest
 from core.write import CommitMessage, decode_message, encode_message
-from tests.builders import data_file, row, stats
+from tests.builders import data_file, index_file, row, stats, vectors
 
 FILES = st.builds(
     data_file,
@@ -19,7 +22,9 @@ FILES = st.builds(
     file_source=st.sampled_from(FileSource),
     external_path=st.none() | st.just("s3://b/x"),
 )
-GROUPS = st.lists(FILES, max_size=2).map(tuple)
+FILE = data_file()
+GROUPS = st.lists(FILES, max_size=1).map(tuple)
+INDEX_GROUPS = st.sampled_from([(), (index_file(), vectors("index-2", "a", "b"))])
 MESSAGES = st.builds(
     CommitMessage,
     partition=st.integers(0, 9).map(row),
@@ -30,6 +35,12 @@ MESSAGES = st.builds(
     deleted_files=GROUPS,
     compact_before=GROUPS,
     compact_after=GROUPS,
+    new_changelog=GROUPS,
+    compact_changelog=GROUPS,
+    new_index_files=INDEX_GROUPS,
+    deleted_index_files=INDEX_GROUPS,
+    compact_new_index_files=INDEX_GROUPS,
+    compact_deleted_index_files=INDEX_GROUPS,
 )
 
 
@@ -50,6 +61,14 @@ def test_another_version_is_refused() -> None:
     data[3] = 99
     with pytest.raises(UnsupportedError, match="version"):
         decode_message(bytes(data))
+
+
+def test_bytes_of_the_release_before_index_files_are_still_read() -> None:
+    message = CommitMessage(partition=row(1), bucket=2, total_buckets=3, made_after="4~9f", new_files=(FILE,))
+    partition, after = row(1).to_bytes(), b"4~9f"
+    head = struct.pack(">3sBii4I2I", b"PCM", 2, 2, 3, 1, 0, 0, 0, len(partition), len(after))
+    manifest = encode_manifest([ManifestEntry(FileKind.ADD, row(1), 2, 3, FILE)])
+    assert decode_message(head + partition + after + manifest) == message
 
 
 def test_a_message_that_lost_files_is_noticed() -> None:

@@ -1,0 +1,50 @@
+"""The files that exist because of a commit message, and where they lie. Spec: 08, 5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from core.manifest.file_meta import DataFileMeta
+from core.manifest.index_manifest import IndexManifestEntry
+from core.scan.deletion_files import index_path
+from core.write.message import CommitMessage
+from core.write.table_write import partition_directory
+from core.write.target import WriteTarget
+
+MadeFiles: TypeAlias = dict[str, list[str]]
+"""Paths by the name of the file that they belong to."""
+
+
+def made_files(table: WriteTarget, message: CommitMessage) -> list[MadeFiles]:
+    """What the message made for each of its two snapshots; the files of one come and go together.
+
+    A file that only gets another level was there before.
+    """
+    old = {file.file_name for file in (*message.deleted_files, *message.compact_before)}
+    written = (*message.new_files, *message.new_changelog)
+    compacted = (*message.compact_after, *message.compact_changelog)
+    return [
+        _paths(table, message, [f for f in written if f.file_name not in old], message.new_index_files),
+        _paths(
+            table, message, [f for f in compacted if f.file_name not in old], message.compact_new_index_files
+        ),
+    ]
+
+
+def _paths(
+    table: WriteTarget,
+    message: CommitMessage,
+    files: Iterable[DataFileMeta],
+    indexes: Iterable[IndexManifestEntry],
+) -> MadeFiles:
+    directory = partition_directory(table.schema, table.options, message.partition)
+    found: MadeFiles = {}
+    for file in files:
+        found[file.file_name] = [
+            table.paths.data_file(directory, message.bucket, file),
+            *(table.paths.extra_file(directory, message.bucket, file, name) for name in file.extra_files),
+        ]
+    for index in indexes:
+        found[index.file_name] = [index_path(table, table.schema, index)]
+    return found

@@ -85,7 +85,7 @@ def _check_files(table: Table, references: References, listing: Listing, read_fi
     removals = Removals(tuple(references.deltas))
     reader.checked["data files"] = files.table.num_rows
     check_data_files(table.io, files, listing, findings, removals, read=read_files)
-    reader.checked["extra files"] = check_companions(table.io, files, listing, findings)
+    reader.checked["extra files"] = check_companions(table.io, files, listing, findings, reader.count)
     reader.checked["index files"] = len(references.index_files)
     for entry, pointers in references.index_files.values():
         check_index_file(table, entry, listing, findings, tuple(pointers))

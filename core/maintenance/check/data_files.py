@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.errors import PaimonError
-from core.fileindex import decode_file_index
+from core.fileindex import FileIndex, decode_file_index, is_known_index
 from core.io import FileIO
 from core.maintenance.check.finding import FindingKind, Findings, Severity
 from core.maintenance.check.listing import Listing
@@ -100,26 +100,39 @@ def check_data_files(
         _check_edges(io, files, found, findings, removals)
 
 
-def check_companions(io: FileIO, files: DataFiles, listing: Listing, findings: Findings) -> int:
-    """Extra files beside data files, and every file index, embedded or not; how many there are."""
+def check_companions(
+    io: FileIO, files: DataFiles, listing: Listing, findings: Findings, count: Callable[[str], None]
+) -> int:
+    """Extra files beside data files, and every file index, embedded or not; how many files there are.
+
+    An index of a type that we do not know is no fault; `count` is told of each.
+    """
     rows = list(
         files.pick(pc.greater(pc.fill_null(pc.list_value_length(files.table.column("extra_files")), 0), 0))
     )
     for row in rows:
         directory = str(row["path"]).rpartition("/")[0]
         for name in row["extra_files"] or ():
-            _check_companion(io, f"{directory}/{name}", str(row["path"]), listing, findings)
+            _check_companion(io, f"{directory}/{name}", str(row["path"]), listing, findings, count)
     embedded = pc.is_valid(files.table.column("embedded_index"))
     for row in files.pick(embedded):
         try:
-            decode_file_index(row["embedded_index"])
+            _count_unknown(decode_file_index(row["embedded_index"]), count)
         except PaimonError as error:
             name = f"{row['path']} (embedded index)"
             findings.add_error("file index", name, error, severity=Severity.WARNING)
     return len(rows)
 
 
-def _check_companion(io: FileIO, path: str, owner: str, listing: Listing, findings: Findings) -> None:
+def _count_unknown(index: FileIndex, count: Callable[[str], None]) -> None:
+    for slot in index.slots:
+        if not is_known_index(slot.index_type):
+            count(f"file index of unknown type {slot.index_type}, not used")
+
+
+def _check_companion(
+    io: FileIO, path: str, owner: str, listing: Listing, findings: Findings, count: Callable[[str], None]
+) -> None:
     is_index = path.endswith(".index")
     what = "file index" if is_index else "extra file"
     severity = Severity.WARNING if is_index else Severity.ERROR
@@ -128,7 +141,7 @@ def _check_companion(io: FileIO, path: str, owner: str, listing: Listing, findin
         size = _size(io, path, listing)
         if is_index:
             head = io.read_range(path, 0, min(size, _INDEX_HEAD))
-            decode_file_index(head, size)
+            _count_unknown(decode_file_index(head, size), count)
     except PaimonError as error:
         findings.add_error(what, path, error, pointed_by=pointer, severity=severity)
 

@@ -211,3 +211,13 @@ def test_a_fresh_damage_is_named(
     for finding, (_, words) in zip(report.findings, faults, strict=True):
         assert finding.path == str(victim.relative_to(copy))
         assert words in str(finding)
+
+
+def test_a_file_index_of_an_unknown_type_is_named_and_no_fault(tmp_path: Path) -> None:
+    copy = tmp_path / "idx.db" / "bloom_file"
+    shutil.copytree(CORPORA / "java09/idx.db/bloom_file", copy)
+    victim = min(copy.glob("bucket-0/*.index"))
+    victim.write_bytes(victim.read_bytes().replace(b"bloom-filter", b"lumina-graph"))
+    report = report_of(tmp_path, "idx.bloom_file")
+    assert report.findings == ()
+    assert report.checked["file index of unknown type lumina-graph, not used"] > 0

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from core.errors import InvalidRequestError, UnsupportedError
-from core.mergetree.aggregate.bitmaps import Bitmaps
 from core.mergetree.aggregate.collect import Collect
 from core.mergetree.aggregate.function import AggregateFunction
 from core.mergetree.aggregate.maps import MergeMap, MergeMapWithKeyTime
@@ -17,6 +16,7 @@ from core.mergetree.aggregate.nested import NO_LIMIT, NestedKey, NestedPartialUp
 from core.mergetree.aggregate.numbers import Arithmetic
 from core.mergetree.aggregate.pick import Extreme, FirstValue, LastNonNullValue, LastValue
 from core.mergetree.aggregate.text import ListAgg
+from core.mergetree.aggregate.unions import Unions, bitmaps, hll_sketches, theta_sketches
 from core.options import TableOptions
 from core.types import (
     ArrayType,
@@ -156,6 +156,21 @@ def _merge_map_with_key_time(field: DataField, options: TableOptions) -> Aggrega
     return MergeMapWithKeyTime(names.index(name))
 
 
+def _unions(name: str, make: Callable[[], Unions]) -> Factory:
+    def of(field: DataField, options: TableOptions) -> AggregateFunction | None:
+        if not isinstance(field.type, VarBinaryType):
+            return None
+        try:
+            return make()
+        except ModuleNotFoundError as error:
+            raise UnsupportedError(
+                "sketches are joined by a package that is not installed: pip install 'lakescope[sketches]'",
+                feature=f"aggregate-function {name} of column {field.name}",
+            ) from error
+
+    return of
+
+
 _FUNCTIONS: Mapping[str, Factory] = MappingProxyType(
     {
         "sum": _arithmetic(multiplies=False),
@@ -175,6 +190,8 @@ _FUNCTIONS: Mapping[str, Factory] = MappingProxyType(
         "merge_map_with_keytime": _merge_map_with_key_time,
         "nested_update": _nested_update,
         "nested_partial_update": _nested_partial_update,
-        "rbm32": lambda field, options: Bitmaps() if isinstance(field.type, VarBinaryType) else None,
+        "rbm32": _unions("rbm32", bitmaps),
+        "hll_sketch": _unions("hll_sketch", hll_sketches),
+        "theta_sketch": _unions("theta_sketch", theta_sketches),
     }
 )

@@ -40,10 +40,10 @@ def test_a_file_format_is_refused_with_the_file() -> None:
 @pytest.mark.parametrize("engine", ["aggregation", "partial-update"])
 def test_an_aggregate_function_that_is_not_there_is_named(engine: str) -> None:
     options = {"fields.k2.sequence-group": "v"} if engine == "partial-update" else {}
-    options |= {"merge-engine": engine, "fields.v.aggregate-function": "theta_sketch"}
+    options |= {"merge-engine": engine, "fields.v.aggregate-function": "rbm64"}
     columns = {"k": "INT", "k2": "INT", "v": "BYTES"}
     (feature,) = unread_features(schema(columns, primary_keys=["k"], options=options))
-    assert feature == "aggregate-function theta_sketch of column v BYTES"
+    assert feature == "aggregate-function rbm64 of column v BYTES"
 
 
 def test_what_changes_no_row_is_read() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+import datasketches
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from core.errors import InvalidRequestError, UnsupportedError
+from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.fileindex.roaring import encode_bitmap
 from core.mergetree.key_value import KeyValue
 from core.mergetree.merge import Aggregation
@@ -33,6 +36,18 @@ TIMED = st.none() | st.dictionaries(st.integers(0, 2), TIMED_ROWS, max_size=3).m
 TIMED_FIRST = TIMED.map(lambda m: m and [(k, v and (v[1], str(v[0]))) for k, v in m])
 NESTED = st.none() | st.lists(st.none() | st.tuples(SMALL, SMALL), max_size=3)
 BITMAPS = st.none() | st.frozensets(st.integers(0, 9)).map(lambda s: encode_bitmap(BitMap(s)))
+
+
+def sketch_of(kind: str, items: Iterable[int]) -> bytes:
+    sketch = datasketches.hll_sketch(8) if kind == "hll" else datasketches.update_theta_sketch(8)
+    for item in items:
+        sketch.update(item)
+    return bytes(sketch.serialize_compact() if kind == "hll" else sketch.compact().serialize())
+
+
+ITEMS = st.sampled_from([range(0), range(3), range(2, 5), range(40), range(1000), range(900, 2000)])
+HLLS = st.none() | ITEMS.map(lambda items: sketch_of("hll", items))
+THETAS = st.none() | ITEMS.map(lambda items: sketch_of("theta", items))
 
 # name -> type of the column, its values, options of the column
 CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
@@ -113,6 +128,8 @@ CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
         {"aggregate-function": "nested_partial_update", "nested-key": "a"},
     ),
     "rbm32": ("BYTES", BITMAPS, {"aggregate-function": "rbm32"}),
+    "hll_sketch": ("BYTES", HLLS, {"aggregate-function": "hll_sketch"}),
+    "theta_sketch": ("BYTES", THETAS, {"aggregate-function": "theta_sketch"}),
 }
 TAKES_BACK = {
     *(
@@ -211,8 +228,7 @@ def test_a_retract_that_a_function_does_not_know_is_refused_with_what_to_do() ->
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        ("BYTES", {"aggregate-function": "hll_sketch"}),
-        ("BYTES", {"aggregate-function": "theta_sketch"}),
+        ("STRING", {"aggregate-function": "hll_sketch"}),
         ("BYTES", {"aggregate-function": "rbm64"}),
         ("STRING", {"aggregate-function": "sum"}),
         ("STRING", {"aggregate-function": "listagg", "distinct": "true", "list-agg-delimiter": ""}),
@@ -258,3 +274,18 @@ def test_a_limit_that_is_no_number_is_refused_with_its_option() -> None:
     options = {"fields.v.aggregate-function": "nested_update", "fields.v.count-limit": "many"}
     with pytest.raises(InvalidRequestError, match=r"fields\.v\.count-limit.*found=many"):
         Aggregation.of(keyed_schema({"v": "ARRAY<ROW<a INT>>"}, options))
+
+
+@pytest.mark.parametrize("name", ["rbm32", "hll_sketch", "theta_sketch"])
+def test_bytes_that_are_no_set_are_told_when_they_are_joined(name: str) -> None:
+    (lone,) = both(name, [version(1, b"no sketch")])[0]
+    assert lone == ("1", "b'no sketch'")  # it stays as it was written
+    with pytest.raises(FormatError, match=r"sketch|bitmap"):
+        both(name, [version(1, b"no sketch"), version(2, b"another")])
+
+
+def test_sketches_name_the_package_that_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasketches", None)
+    schema = keyed_schema({"v": "BYTES"}, {"fields.v.aggregate-function": "hll_sketch"})
+    with pytest.raises(UnsupportedError, match=r"lakescope\[sketches\].*hll_sketch of column v"):
+        Aggregation.of(schema)

@@ -144,13 +144,16 @@ def _row_kind(column: Column) -> Column:
 
 
 def by_bucket(frame: DataFrame, table: TableSchema, tasks: int) -> DataFrame:
-    """The rows so that all of one bucket are in one task, where buckets depend on columns."""
+    """The rows so that all of one bucket are in one task, where buckets depend on columns.
+
+    Which key is in which dynamic bucket only one task may decide in each partition.
+    """
     options = TableOptions(table.options)
     buckets = options.get(BUCKET)
     keys = [frame[_quoted(name)] for name in table.partition_keys]
-    if buckets <= 0:
+    if buckets <= 0 and not table.primary_keys:
         return frame
-    if buckets == 1:
+    if buckets <= 1:
         return frame.repartition(tasks, *keys) if keys else frame.repartition(1)
     function = options.get(BUCKET_FUNCTION)
     fields = table.fields_of(table.bucket_keys or table.field_names)

@@ -29,30 +29,18 @@ class BucketRows:
     rows: pa.Table
 
 
-def split_rows(
-    rows: pa.Table, partition_fields: Sequence[DataField], buckets: npt.NDArray[np.int32] | None
-) -> Iterator[BucketRows]:
-    """The groups of `rows`; `buckets` holds each row's bucket, None if all are in bucket 0."""
-    if len(rows) == 0:
-        return
-    groups, partitions = _partitions(rows, partition_fields)
-    span = 1 if buckets is None else int(buckets.max()) + 1
-    codes = groups if buckets is None else groups * span + buckets
-    if codes.min() == codes.max():
-        yield BucketRows(partitions[int(groups[0])], int(codes[0]) % span, rows)
-        return
-    order = np.argsort(codes, kind="stable")
-    ordered = rows.take(order)
-    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        group, bucket = divmod(int(codes[order[start]]), span)
-        yield BucketRows(partitions[group], bucket, ordered.slice(int(start), int(end - start)))
+@dataclass(frozen=True, slots=True)
+class RowPartitions:
+    """Which partition each row is in."""
+
+    codes: Codes  # of each row, its place in `partitions`
+    partitions: list[BinaryRow]
 
 
-def _partitions(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Codes, list[BinaryRow]]:
-    """The number of each row's partition, and the partitions by number."""
-    if not fields:
-        return np.zeros(len(rows), np.int64), [EMPTY_ROW]
+def partitions_of(rows: pa.Table, fields: Sequence[DataField]) -> RowPartitions:
+    """The partitions of `rows`, each once."""
+    if not fields or not len(rows):
+        return RowPartitions(np.zeros(len(rows), np.int64), [EMPTY_ROW] if len(rows) else [])
     codes = np.zeros(len(rows), np.int64)
     for field in fields:
         column = _codes_of(rows.column(field.name))
@@ -61,7 +49,26 @@ def _partitions(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Codes, lis
     samples = rows.select([f.name for f in fields]).take(first)
     values = zip(*(to_python(samples.column(f.name), f.type) for f in fields), strict=True)
     types = [f.type for f in fields]
-    return codes.astype(np.int64), [encode_row(types, row) for row in values]
+    return RowPartitions(codes.astype(np.int64), [encode_row(types, row) for row in values])
+
+
+def split_rows(
+    rows: pa.Table, placed: RowPartitions, buckets: npt.NDArray[np.signedinteger[Any]] | None
+) -> Iterator[BucketRows]:
+    """The groups of `rows`; `buckets` holds each row's bucket, None if all are in bucket 0."""
+    if len(rows) == 0:
+        return
+    low, span = (0, 1) if buckets is None else (int(buckets.min()), int(np.ptp(buckets)) + 1)
+    codes = placed.codes if buckets is None else placed.codes * span + (buckets - low)
+    if codes.min() == codes.max():
+        yield BucketRows(placed.partitions[int(placed.codes[0])], int(codes[0]) % span + low, rows)
+        return
+    order = np.argsort(codes, kind="stable")
+    ordered = rows.take(order)
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+        group, bucket = divmod(int(codes[order[start]]), span)
+        yield BucketRows(placed.partitions[group], bucket + low, ordered.slice(int(start), int(end - start)))
 
 
 def _codes_of(column: pa.ChunkedArray[Any]) -> Codes:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.binary import BinaryRow
-from core.errors import InvalidRequestError
+from core.errors import FormatError, InvalidRequestError
 from core.manifest.columns import EntryColumns
+from core.manifest.index_manifest import HASH_INDEX, IndexManifestEntry
 from core.options import BUCKET
+from core.snapshot.snapshot import Snapshot
 from core.write.target import WriteTarget
 
 
@@ -18,6 +20,7 @@ class WriteBase:
 
     max_sequence: Mapping[tuple[BinaryRow, int], int] = field(default_factory=dict)
     total_buckets: Mapping[BinaryRow, int] = field(default_factory=dict)  # of each partition
+    hash_indexes: Mapping[tuple[BinaryRow, int], IndexManifestEntry] = field(default_factory=dict)
     snapshot: str = ""  # the reference of the one that was looked at; empty: there was none
 
     def next_sequence(self, partition: BinaryRow, bucket: int) -> int:
@@ -38,21 +41,44 @@ class WriteBase:
 def read_write_base(table: WriteTarget) -> WriteBase:
     """The base of the table's latest snapshot; an empty one before the first commit.
 
-    Tables without buckets need no more than the snapshot: their files have no order. So an
+    Append tables without buckets need no more than the snapshot: their files have no order. So an
     append to a table of a million files does not read their entries.
     """
     snapshot = table.snapshots.latest()
     if snapshot is None:
         return WriteBase()
-    if table.options.get(BUCKET) < 0:
+    if table.options.get(BUCKET) < 0 and not table.schema.primary_keys:
         return WriteBase(snapshot=snapshot.reference)
-    return replace(write_base_of(table.manifests.live_entries(snapshot)), snapshot=snapshot.reference)
+    base = write_base_of(table.manifests.live_entries(snapshot))
+    return replace(base, snapshot=snapshot.reference, hash_indexes=_hash_indexes(table, snapshot))
+
+
+def _hash_indexes(table: WriteTarget, snapshot: Snapshot) -> dict[tuple[BinaryRow, int], IndexManifestEntry]:
+    """The index file of each dynamic bucket.
+
+    Raises:
+        FormatError: a bucket has two.
+    """
+    found: dict[tuple[BinaryRow, int], IndexManifestEntry] = {}
+    for entry in table.manifests.index_entries(snapshot):
+        if entry.index_type != HASH_INDEX:
+            continue
+        other = found.setdefault((entry.partition, entry.bucket), entry)
+        if other is not entry:
+            raise FormatError(
+                "a bucket has two HASH indexes",
+                bucket=entry.bucket,
+                file=entry.file_name,
+                other=other.file_name,
+            )
+    return found
 
 
 def overwrite_base(table: WriteTarget) -> WriteBase:
     """The base for rows that replace what is there: any number of buckets will do, while sequence
-    numbers go on, so that the new rows also win where the messages are merely appended."""
-    return replace(read_write_base(table), total_buckets={})
+    numbers go on, so that the new rows also win where the messages are merely appended. Dynamic buckets
+    are filled anew: what the keys' index says goes with the rows that are replaced."""
+    return replace(read_write_base(table), total_buckets={}, hash_indexes={})
 
 
 def write_base_of(live: EntryColumns) -> WriteBase:

@@ -103,12 +103,7 @@ def _changelog(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 def _buckets(schema: TableSchema, options: TableOptions) -> str | None:
-    bucket = options.get(BUCKET)
-    if bucket < -1:
-        return "writing postponed buckets (bucket = -2)"
-    if schema.primary_keys and bucket == -1:
-        return "writing dynamic buckets (primary key with bucket = -1)"
-    return None
+    return "writing postponed buckets (bucket = -2)" if options.get(BUCKET) < -1 else None
 
 
 def _cross_partition(schema: TableSchema, options: TableOptions) -> str | None:

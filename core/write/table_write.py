@@ -15,17 +15,15 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.binary import BinaryRow, decode_row
-from core.bucket import assign_buckets
 from core.datafile.write import FileNames
 from core.errors import InvalidRequestError
+from core.manifest.file_meta import DataFileMeta
 from core.options import (
     BUCKET,
-    BUCKET_FUNCTION,
     DATA_FILE_PREFIX,
     IGNORE_DELETE,
     IGNORE_UPDATE_BEFORE,
@@ -39,11 +37,12 @@ from core.partition import partition_path
 from core.read.newest import VersionOrder
 from core.schema.table_schema import TableSchema
 from core.types.row_kind import RowKind
+from core.write.bucket_assigners import IndexReplacement, bucket_assigner
 from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter
 from core.write.conform import Rows, conform_rows
 from core.write.layout import level_zero_layout
 from core.write.message import CommitMessage
-from core.write.partitions import split_rows
+from core.write.partitions import partitions_of, split_rows
 from core.write.restore import WriteBase, read_write_base
 from core.write.support import check_writable
 from core.write.target import WriteTarget
@@ -79,6 +78,7 @@ class TableWrite:
         self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
         self._total_buckets = table.options.get(BUCKET)
+        self._buckets = bucket_assigner(table, self._base)
         self._writers: dict[_Bucket, BucketWriter] = {}
         # Bytes that wait, by bucket that holds rows or an open file, oldest use first; and their sum.
         self._open: dict[_Bucket, int] = {}
@@ -104,7 +104,8 @@ class TableWrite:
                 table = table.filter(pc.invert(pc.is_in(table.column(_KIND), pa.array(ignored, pa.int8()))))
         if self._made_after is None:
             self._made_after = _latest_reference(self._table)
-        for group in split_rows(table, self._schema.partition_fields, self._buckets_of(table)):
+        placed = partitions_of(table, self._schema.partition_fields)
+        for group in split_rows(table, placed, self._buckets.assign(table, placed)):
             key = (group.partition, group.bucket)
             kinds = group.rows.column(_KIND) if kinds is not None else None
             writer = self._writer(key)
@@ -132,21 +133,13 @@ class TableWrite:
             raise InvalidRequestError("not a kind of row", expected="0 (+I), 1 (-U), 2 (+U) or 3 (-D)")
         return kinds
 
-    def _buckets_of(self, rows: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.int32]] | None:
-        if self._total_buckets <= 1 or len(rows) == 0:
-            return None
-        fields = self._schema.fields_of(self._schema.bucket_keys or self._schema.field_names)
-        arrays = [pa.concat_arrays(rows.column(f.name).chunks) for f in fields]
-        function = self._table.options.get(BUCKET_FUNCTION)
-        return assign_buckets([f.type for f in fields], arrays, self._total_buckets, function)
-
     def _writer(self, key: _Bucket) -> BucketWriter:
         if key not in self._writers:
             partition, bucket = key
             if self._total_buckets > 0:
                 self._base.check_buckets(partition, self._total_buckets)
-            # Files of a table without buckets have no order: each writer counts from 0.
-            first = self._base.next_sequence(partition, bucket) if self._total_buckets > 0 else 0
+            # The base knows nothing of tables without buckets: their files have no order, and count from 0.
+            first = self._base.next_sequence(partition, bucket)
             directory = bucket_directory(self._table, partition, bucket)
             place = (self._table.io, directory, self._layout, self._names, first)
             keyed = bool(self._schema.primary_keys)
@@ -173,21 +166,28 @@ class TableWrite:
         The files belong to the messages from now on: commit them, or abort them with
         `TableCommit.abort`. More rows may be written afterwards.
         """
-        messages = []
-        for (partition, bucket), writer in self._writers.items():
-            files = writer.prepare()
-            if files:
-                messages.append(
-                    CommitMessage(
-                        partition=partition,
-                        bucket=bucket,
-                        total_buckets=self._total_buckets,
-                        made_after=self._made_after or "",
-                        new_files=files,
-                    )
-                )
+        files = {key: writer.prepare() for key, writer in self._writers.items()}
+        indexes = {(i.new.partition, i.new.bucket): i for i in self._buckets.prepare()}
+        messages = [
+            self._message(key, made, indexes.get(key))
+            for key, made in files.items()
+            if made or key in indexes
+        ]
         self._open, self._waiting, self._made_after = {}, 0, None
         return messages
+
+    def _message(
+        self, key: _Bucket, files: tuple[DataFileMeta, ...], index: IndexReplacement | None
+    ) -> CommitMessage:
+        return CommitMessage(
+            partition=key[0],
+            bucket=key[1],
+            total_buckets=self._total_buckets,
+            made_after=self._made_after or "",
+            new_files=files,
+            new_index_files=(index.new,) if index else (),
+            deleted_index_files=(index.replaced,) if index and index.replaced else (),
+        )
 
     def close(self) -> None:
         """Drop what was not prepared."""
@@ -197,6 +197,7 @@ class TableWrite:
         """Delete the files that `prepare_commit` has not given away."""
         for writer in self._writers.values():
             writer.abort()
+        self._buckets.abort()
         self._open, self._waiting = {}, 0
 
     def __enter__(self) -> Self:

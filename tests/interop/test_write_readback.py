@@ -20,6 +20,7 @@ from core.compact import Strategy
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.table import Table
+from core.tableindex import decode_hash_index
 from core.types import DataField, RowKind, parse_type, type_to_json
 from core.write import TableWrite, decode_message, encode_message
 from core.write.compaction import plan_compaction, run_task
@@ -172,6 +173,27 @@ CASES: dict[str, Case] = {
         primary_key=("dt", "id"),
         partition_keys=("dt",),
         options={"bucket": "4"},
+    ),
+    "pk_dynamic": Case(
+        ID_V,
+        [MANY, [insert(1, "a"), insert(-1, "b")], [delete(2, None), insert(3001, "c")]],
+        primary_key=("id",),
+        options={"bucket": "-1", "dynamic-bucket.target-row-num": "700"},
+    ),
+    "pk_dynamic_parts": Case(
+        DT_ID_V,
+        [
+            [insert(f"d{i % 3}", i, "a") for i in range(60)],
+            [insert("d1", i, "b") for i in range(60)] + [delete("d0", 0, None)],
+        ],
+        primary_key=("dt", "id"),
+        partition_keys=("dt",),
+        options={
+            "bucket": "-1",
+            "dynamic-bucket.target-row-num": "5",
+            "dynamic-bucket.max-buckets": "6",
+            "dynamic-bucket.assigner-parallelism": "2",
+        },
     ),
     "pk_compacted": Case(
         ID_V,
@@ -336,12 +358,32 @@ def test_a_peer_writes_on_where_we_stopped(peer: Peer, tmp_path: Path) -> None:
     case = Case(
         ID_V, [[insert(1, "a"), insert(2, "b")], "compact"], primary_key=("id",), options={"bucket": "2"}
     )
-    make(tmp_path, {"t": case})
-    more = [describe.write(insert(2, "theirs"), insert(1, "theirs too"))]  # pypaimon writes no deletes
-    peer.write(describe.warehouse(ours=[describe.existing("t", more)]), tmp_path)
-    table = open_catalog(str(tmp_path)).get_table("ours.t")
+    target = {"bucket": "-1", "dynamic-bucket.target-row-num": "2"}
+    dynamic = Case(ID_V, [[insert(1, "a"), insert(2, "b"), insert(9, "d")]], ("id",), options=target)
+    make(tmp_path, {"t": case, "dynamic": dynamic})
+    more = describe.write(insert(2, "theirs"), insert(1, "theirs too"))  # pypaimon writes no deletes
+    new = describe.write(insert(1, "theirs"), insert(7, "new"), insert(8, "new"))
+    both = [describe.existing("t", [more]), describe.existing("dynamic", [new])]
+    peer.write(describe.warehouse(ours=both), tmp_path)
+    catalog = open_catalog(str(tmp_path))
+    table = catalog.get_table("ours.t")
     write(table, case, [insert(3, "ours")])
     compact(table.refreshed(), Strategy.FULL)
-    assert same_rows(
-        peer.dump(tmp_path)["ours.t"]["latest"]["rows"], [[1, "theirs too"], [2, "theirs"], [3, "ours"]]
-    )
+    write(catalog.get_table("ours.dynamic"), dynamic, [insert(7, "ours"), insert(5, "ours")])
+    dump = peer.dump(tmp_path)
+    assert same_rows(dump["ours.t"]["latest"]["rows"], [[1, "theirs too"], [2, "theirs"], [3, "ours"]])
+    expected = [[1, "theirs"], [2, "b"], [5, "ours"], [7, "ours"], [8, "new"], [9, "d"]]
+    assert same_rows(dump["ours.dynamic"]["latest"]["rows"], expected)
+    assert same_rows(json_rows(catalog.get_table("ours.dynamic").to_arrow(), dict(ID_V)), expected)
+    assert hashes_in_buckets(catalog.get_table("ours.dynamic")) == [2, 2, 2]
+
+
+def hashes_in_buckets(table: Table) -> list[int]:
+    """How many keys each dynamic bucket holds; no key is in two."""
+    snapshot = table.snapshots.latest()
+    assert snapshot is not None
+    entries = table.manifests.index_entries(snapshot)
+    read = [decode_hash_index(table.io.read(table.paths.index_file(e.file_name))) for e in entries]
+    found = [hashes.tolist() for hashes in read]
+    assert len({h for hashes in found for h in hashes}) == sum(map(len, found))
+    return sorted(map(len, found))

@@ -24,13 +24,13 @@ REFUSED = {
     "deletion-vectors.enabled": ("true", "deletion vectors"),
     "data-evolution.enabled": ("true", "data evolution"),
     "row-tracking.enabled": ("true", "row tracking"),
-    "file.format": ("orc", "writing file.format orc"),
+    "file.format": ("lance", "writing file.format lance"),
     "changelog-producer": ("lookup", "changelog-producer lookup"),
-    "bucket": ("-1", "writing dynamic buckets (primary key with bucket = -1)"),
+    "bucket": ("-2", "writing postponed buckets (bucket = -2)"),
     "rowkind.field": ("v", "rowkind.field"),
     "record-level.expire-time": ("1 d", "record-level.expire-time"),
     "manifest.format": ("orc", "manifest.format = orc"),
-    "file.format.per.level": ("5:avro", "writing file.format avro"),
+    "file.format.per.level": ("5:vortex", "writing file.format vortex"),
     "data-file.external-paths.strategy": ("round-robin", "writing data-file.external-paths"),
     "commit.strict-mode.last-safe-snapshot": ("3", "commit.strict-mode.last-safe-snapshot"),
 }
@@ -38,7 +38,9 @@ ALONGSIDE = {"data-file.external-paths.strategy": {"data-file.external-paths": "
 
 # Writers, commits or compactions do what these say.
 HONOURED = """
-bucket-key bucket-function.type ignore-delete ignore-update-before sequence.field sequence.field.sort-order
+bucket-key bucket-function.type dynamic-bucket.target-row-num dynamic-bucket.initial-buckets
+dynamic-bucket.max-buckets dynamic-bucket.assigner-parallelism index-file-in-data-file-dir
+ignore-delete ignore-update-before sequence.field sequence.field.sort-order
 primary-key.nullable num-sorted-run.compaction-trigger num-levels
 compaction.max-size-amplification-percent compaction.size-ratio compaction.offpeak.start.hour
 compaction.offpeak.end.hour compaction.offpeak-ratio compaction.optimization-interval
@@ -46,6 +48,8 @@ compaction.total-size-threshold compaction.incremental-size-threshold compaction
 compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open-file-cost
 write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
 data-file.path-directory file.compression file.compression.per.level file.compression.zstd-level
+file.block-size file.suffix.include.compression changelog-file.format changelog-file.compression
+changelog-file.stats-mode
 manifest.compression manifest.target-file-size manifest.merge-min-count
 manifest.full-compaction-threshold-size metadata.stats-mode metadata.stats-mode.per.level
 metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default-name
@@ -64,12 +68,11 @@ metastore.partitioned-table metastore.tag-to-partition
 partial-update.remove-record-on-delete partial-update.remove-record-on-sequence-group
 aggregation.remove-record-on-delete fields.default-aggregate-function
 changelog-producer.row-deduplicate changelog-producer.row-deduplicate-ignore-fields
-changelog-file.prefix changelog-file.format changelog-file.compression changelog-file.stats-mode
+changelog-file.prefix
 record-level.time-field compaction.delete-ratio-threshold lookup-wait lookup-compact
 lookup-compact.max-interval deletion-vectors.bitmap64 deletion-vectors.modifiable
 deletion-vectors.merge-on-read deletion-vector.index-file.target-size
-dynamic-bucket.target-row-num dynamic-bucket.initial-buckets dynamic-bucket.max-buckets
-dynamic-bucket.assigner-parallelism cross-partition-upsert.index-ttl
+cross-partition-upsert.index-ttl
 cross-partition-upsert.bootstrap-parallelism postpone.default-bucket-num
 postpone.batch-write-fixed-bucket row-tracking.partition-group-on-commit data-file.external-paths
 data-file.external-paths.specific-fs data-file.external-paths.weights blob-field
@@ -79,7 +82,7 @@ vector.file.format vector.target-file-size global-index.column-update-action
     "only speeds reads up, and is not made: file indexes, table indexes, clustered files": """
 file-index.in-manifest-threshold file-index.read.enabled global-index.enabled
 global-index.external-path global-index.row-count-per-shard global-index.thread-num
-index-file-in-data-file-dir clustering.columns clustering.strategy clustering.incremental
+clustering.columns clustering.strategy clustering.incremental
 manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-size
 """,
     "when somebody compacts: a later compaction, or a longer merge, gives the same rows": """
@@ -91,7 +94,7 @@ bucket-append-ordered local-merge-buffer-size write-buffer-spillable write-buffe
 write.batch-size sort-spill-threshold sort-spill-buffer-size spill-compression
 spill-compression.zstd-level local-sort.max-num-file-handles page-size cache-page-size
 file-reader-async-threshold async-file-write file-operation.thread-num data-file.thin-mode
-file.block-size file.suffix.include.compression parquet.enable.dictionary read.batch-size
+parquet.enable.dictionary read.batch-size
 manifest.merge-optimize.enabled manifest.delete-file-drop-stats lookup.cache-file-retention
 lookup.cache-max-disk-size lookup.cache-max-memory-size lookup.cache-spill-compression
 lookup.cache.bloom.filter.enabled lookup.cache.bloom.filter.fpp

@@ -282,8 +282,8 @@ def test_an_overwrite_may_change_the_number_of_buckets() -> None:
     [
         ({"merge_engine": "aggregation"}, "merge-engine = aggregation"),
         ({"changelog_producer": "input"}, "changelog-producer input"),
-        ({"file__format": "orc"}, "writing file.format orc"),
-        ({"bucket": "-1"}, "writing dynamic buckets"),
+        ({"file__format": "lance"}, "writing file.format lance"),
+        ({"bucket": "-2"}, "writing postponed buckets"),
         ({"rowkind__field": "v"}, "rowkind.field"),
         ({"deletion_vectors__enabled": "true"}, "deletion vectors"),
         ({"record_level__expire_time": "1 h"}, "record-level.expire-time"),

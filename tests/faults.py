@@ -107,6 +107,9 @@ class FaultyFileIO:
     def delete_directory(self, directory: str) -> None:
         self._change("delete directory", directory, lambda: self._io.delete_directory(directory))
 
+    def delete_empty_directory(self, directory: str) -> None:
+        self._change("delete", directory, lambda: self._io.delete_empty_directory(directory))
+
     def rename_directory(self, source: str, target: str) -> None:
         self._change("rename", source, lambda: self._io.rename_directory(source, target))
 

@@ -83,6 +83,10 @@ class FileIO(Protocol):
         """Delete a directory and all that is below it."""
         ...
 
+    def delete_empty_directory(self, directory: str) -> None:
+        """Delete a directory that holds nothing; one that does, or is not there, is no error."""
+        ...
+
     def rename_directory(self, source: str, target: str) -> None: ...
 
     def iter_tree(self, directory: str) -> Iterator[FileStatus]:

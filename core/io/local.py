@@ -109,6 +109,15 @@ class LocalFileIO:
         with _translated(directory, "delete directory"), contextlib.suppress(FileNotFoundError):
             shutil.rmtree(local_path(directory))
 
+    def delete_empty_directory(self, directory: str) -> None:
+        try:
+            os.rmdir(local_path(directory))
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+                raise StorageError(
+                    "the store failed", path=directory, operation="delete directory", cause=error.strerror
+                ) from error
+
     def rename_directory(self, source: str, target: str) -> None:
         if os.path.lexists(local_path(target)):
             raise AlreadyExistsError("directory exists already", path=target)

@@ -118,6 +118,9 @@ class ObstoreFileIO:
             for page in obstore.list(store, f"{key}/" if key else None, chunk_size=1000):
                 obstore.delete(store, [item["path"] for item in page])
 
+    def delete_empty_directory(self, directory: str) -> None:
+        """Nothing to do: a directory is there as long as an object lies in it."""
+
     def rename_directory(self, source: str, target: str) -> None:
         """Copy, then delete: not atomic, and a reader may see both in between."""
         if self.list_files(target, recursive=True):

@@ -76,6 +76,9 @@ class HintedDirectory:
     def delete_latest(self) -> None:
         self._io.delete(f"{self._directory}/LATEST")
 
+    def delete_earliest(self) -> None:
+        self._io.delete(f"{self._directory}/EARLIEST")
+
     def report(self) -> HintReport:
         ids = self.ids()
         gaps = tuple(sorted(set(range(ids[0], ids[-1] + 1)) - set(ids))) if ids else ()

@@ -124,6 +124,11 @@ class _SnapshotFiles:
         """Delete LATEST; readers list then."""
         self._files.delete_latest()
 
+    def delete_hints(self) -> None:
+        """Delete EARLIEST and LATEST; readers list then."""
+        self._files.delete_earliest()
+        self._files.delete_latest()
+
 
 _ATTEMPTS = 10
 _EXPIRING = 300  # how far Paimon looks for the first snapshot that an expiration has left

@@ -6,7 +6,6 @@ looks at the table with eyes that know nothing of it, and tries again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -16,15 +15,13 @@ from core.commit import TableCommit
 from core.compact import Strategy
 from core.io import MemoryFileIO
 from core.maintenance import Guard, apply_rollback, plan_rollback
-from core.maintenance.check import Severity, check_table
 from core.snapshot.tags import Tag
 from core.table import Table
-from tests.faults import Died, FaultyFileIO
+from tests.crashes import Act, Make, at_each_change, copy_of, die, fresh, is_whole, original, seen_through
+from tests.faults import FaultyFileIO
 from tests.tables import compact, new_table, prepare, put, remove, rows_of
 
 Rows = list[tuple[Any, ...]]
-Act = Callable[[Table], None]
-Make = Callable[[], Table]
 USER, IDENTIFIER = "job", 7
 
 
@@ -61,21 +58,6 @@ def tagged() -> Table:
     return table
 
 
-original = cache(lambda make: make())
-
-
-def copy_of(make: Make) -> Table:
-    """A table of its own, made by copying files."""
-    table, io = original(make), MemoryFileIO()
-    for status in table.io.iter_tree(table.location):
-        io.write(status.path, table.io.read(status.path))
-    return Table(io, table.location, table.identifier)
-
-
-def seen_through(table: Table, io: Any) -> Table:
-    return Table(io, table.location, table.identifier)
-
-
 def write(table: Table) -> None:
     commit = TableCommit(table, USER)
     if commit.filter_committed([IDENTIFIER]):
@@ -105,43 +87,6 @@ WRITES = [(plain, write), (unaware, write), (partitioned, overwrite)]
 COMPACTIONS = [(plain, compact_once), (unaware, compact_once), (partitioned, compact_once)]
 FAILING = [(plain, write), (partitioned, overwrite)]
 REWINDS = [(plain, rewind), (tagged, rewind_to_tag)]
-Case = tuple[Make, Act]
-
-
-def changes_of(case: Case) -> int:
-    make, act = case
-    table = copy_of(make)
-    counting = FaultyFileIO(table.io)
-    act(seen_through(table, counting))
-    return len(counting.changes)
-
-
-def at_each_change(cases: list[Case], *, both_sides: bool = False) -> list[Any]:
-    """Each change of each operation, before it is done, and the last one also after.
-
-    To die after a change is to die before the next one; to fail after it is not (`both_sides`).
-    """
-    return [
-        pytest.param(*case, number, done, id=f"{case[1].__name__}-{case[0].__name__}-{number}-{done}")
-        for case in cases
-        for count in [changes_of(case)]
-        for number in range(count)
-        for done in ((False, True) if both_sides or number == count - 1 else (False,))
-    ]
-
-
-def die(table: Table, act: Act, number: int, done: bool) -> None:
-    with pytest.raises(Died):
-        act(seen_through(table, FaultyFileIO(table.io, number, done=done)))
-
-
-def fresh(table: Table) -> Table:
-    return seen_through(table, table.io)
-
-
-def is_whole(table: Table) -> bool:
-    """Whether everything that the table's snapshots and tags name is there; a late hint is no fault."""
-    return not [f for f in check_table(table).findings if f.severity is Severity.ERROR]
 
 
 @cache

@@ -18,6 +18,7 @@ from core.maintenance.check.manifest_reader import ManifestReader
 from core.manifest import EntryColumns, IndexManifestEntry
 from core.snapshot import (
     ChangelogStore,
+    CommitKind,
     Snapshot,
     SnapshotStore,
     UnreadableConsumer,
@@ -146,7 +147,7 @@ class References:
             self._names(changelog)
             if changelog.changelog_manifest_list:
                 self._changelog_files(changelog, pointer, branch)
-            else:
+            elif changelog.commit_kind not in (CommitKind.COMPACT, CommitKind.ANALYZE):
                 # The delta list is kept in its place, and those of its files that were not compacted away.
                 metas = self.reader.manifest_list(changelog.delta_manifest_list, None, pointer)
                 self.reader.entries(metas, f"the delta list of {pointer}")
@@ -194,7 +195,8 @@ class References:
             self.deltas.append(Delta(branch, snapshot.id, changes))
         needed = changes.adds() if continues else self._live(snapshot, pointer, [before, changes])
         self.required.append(Required(pointer, branch, snapshot, needed))
-        if snapshot.changelog_manifest_list:
+        if snapshot.changelog_manifest_list and pointer.startswith("snapshot "):
+            # The changelog of a tag expires with its snapshot.
             self._changelog_files(snapshot, pointer, branch)
         if snapshot.index_manifest:
             self._index_files(snapshot.index_manifest, pointer)

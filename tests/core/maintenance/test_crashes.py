@@ -1,0 +1,103 @@
+"""A maintenance action that dies, or whose store fails, at any change leaves every state readable.
+
+What is still there reads as before or as after, the check finds nothing but orphans, and trying again ends as
+if nothing had happened.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from core.maintenance.expire import (
+    apply_expire_changelogs,
+    apply_expire_snapshots,
+    plan_expire_changelogs,
+    plan_expire_snapshots,
+)
+from core.table import Table
+from tests.core.maintenance.tables import Rows, everything, later, tag
+from tests.crashes import Act, Case, Make, at_each_change, copy_of, die, fresh, is_whole, seen_through
+from tests.faults import FaultyFileIO
+from tests.tables import compact, new_table, put
+
+
+def three() -> Table:
+    """Snapshots 1 to 3, the last a compaction; a tag on the first."""
+    table = new_table({"id": "INT NOT NULL", "v": "STRING"}, ["id"])
+    put(table, (1, "a"))
+    put(table, (1, "b"))
+    compact(table)
+    tag(table, "first", 1)
+    return table
+
+
+def decoupled() -> Table:
+    """The same with changelogs that outlive snapshots."""
+    longer = {"changelog__num_retained__min": "50", "changelog__num_retained__max": "50"}
+    table = new_table({"id": "INT NOT NULL", "v": "STRING"}, ["id"], **longer)
+    put(table, (1, "a"))
+    put(table, (1, "b"))
+    compact(table)
+    return table
+
+
+def changelogs() -> Table:
+    """Changelogs 1 and 2, snapshot 3."""
+    table = decoupled()
+    expire_snapshots(table)
+    return table
+
+
+def expire_snapshots(table: Table) -> None:
+    plan = plan_expire_snapshots(table, now_millis=later(table), retain_min=1)
+    apply_expire_snapshots(table, plan)
+
+
+def expire_changelogs(table: Table) -> None:
+    plan = plan_expire_changelogs(table, now_millis=later(table), retain_min=1, retain_max=50)
+    apply_expire_changelogs(table, plan)
+
+
+CASES: list[Case] = [
+    (three, expire_snapshots),
+    (decoupled, expire_snapshots),
+    (changelogs, expire_changelogs),
+]
+
+
+@cache
+def states(make: Make, act: Act) -> tuple[dict[str, Rows], dict[str, Rows]]:
+    table = copy_of(make)
+    before = everything(table)
+    act(table)
+    return before, everything(fresh(table))
+
+
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(CASES))
+def test_a_death_leaves_only_what_can_be_read(make: Make, act: Act, number: int, done: bool) -> None:
+    table, (before, after) = copy_of(make), states(make, act)
+    die(table, act, number, done)
+    for root, rows in everything(fresh(table)).items():
+        assert rows in (before.get(root), after.get(root)), root
+    assert is_whole(fresh(table))
+    act(fresh(table))
+    assert everything(fresh(table)) == after
+    assert is_whole(fresh(table))
+
+
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(CASES, both_sides=True))
+def test_a_store_that_fails_once_leaves_only_what_can_be_read(
+    make: Make, act: Act, number: int, done: bool
+) -> None:
+    table, (before, after) = copy_of(make), states(make, act)
+    try:
+        act(seen_through(table, FaultyFileIO(table.io, number, done=done, fails=True)))
+    except Exception:
+        for root, rows in everything(fresh(table)).items():
+            assert rows in (before.get(root), after.get(root)), root
+        assert is_whole(fresh(table))
+        act(fresh(table))
+    assert everything(fresh(table)) == after
+    assert is_whole(fresh(table))

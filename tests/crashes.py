@@ -1,0 +1,72 @@
+"""A process that dies at each of the changes that an operation makes to the store, in turn.
+
+First the changes of an operation are counted; then a copy of the table is made for each of them, on which the
+operation dies there. What is left is looked at with eyes that know nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from core.io import MemoryFileIO
+from core.maintenance.check import Severity, check_table
+from core.table import Table
+from tests.faults import Died, FaultyFileIO
+
+Act = Callable[[Table], None]
+Make = Callable[[], Table]
+Case = tuple[Make, Act]
+
+original = cache(lambda make: make())
+
+
+def copy_of(make: Make) -> Table:
+    """A table of its own, made by copying files."""
+    table, io = original(make), MemoryFileIO()
+    for status in table.io.iter_tree(table.location):
+        io.write(status.path, table.io.read(status.path))
+    return Table(io, table.location, table.identifier)
+
+
+def seen_through(table: Table, io: Any) -> Table:
+    return Table(io, table.location, table.identifier)
+
+
+def fresh(table: Table) -> Table:
+    return seen_through(table, table.io)
+
+
+def changes_of(case: Case) -> int:
+    make, act = case
+    table = copy_of(make)
+    counting = FaultyFileIO(table.io)
+    act(seen_through(table, counting))
+    return len(counting.changes)
+
+
+def at_each_change(cases: Sequence[Case], *, both_sides: bool = False) -> list[Any]:
+    """Each change of each operation, before it is done, and the last one also after.
+
+    To die after a change is to die before the next one; to fail after it is not (`both_sides`).
+    """
+    return [
+        pytest.param(*case, number, done, id=f"{case[1].__name__}-{case[0].__name__}-{number}-{done}")
+        for case in cases
+        for count in [changes_of(case)]
+        for number in range(count)
+        for done in ((False, True) if both_sides or number == count - 1 else (False,))
+    ]
+
+
+def die(table: Table, act: Act, number: int, done: bool) -> None:
+    with pytest.raises(Died):
+        act(seen_through(table, FaultyFileIO(table.io, number, done=done)))
+
+
+def is_whole(table: Table) -> bool:
+    """Whether everything that the table's snapshots and tags name is there; a late hint is no fault."""
+    return not [f for f in check_table(table).findings if f.severity is Severity.ERROR]

@@ -2,11 +2,12 @@
 
 from core.avro.encoded import EncodedRows
 from core.avro.read import GROUP_BYTES, decode_columns, iter_batches, open_rows, read_schema
-from core.avro.write import encode_container
+from core.avro.write import RowWriter, encode_container
 
 __all__ = [
     "GROUP_BYTES",
     "EncodedRows",
+    "RowWriter",
     "decode_columns",
     "encode_container",
     "iter_batches",

@@ -1,10 +1,11 @@
-"""Avro object container files: header and blocks, unpacked. Spec: 02, 1."""
+"""Avro object container files: header and blocks, packed and unpacked. Spec: 02, 1."""
 
 from __future__ import annotations
 
 import bz2
 import json
 import lzma
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -144,4 +145,56 @@ _UNPACK: Mapping[str, Callable[[bytes], bytes]] = {
     "bzip2": bz2.decompress,
     "xz": lzma.decompress,
     "zstandard": zstd.decompress,
+}
+
+
+class ContainerWriter:
+    """Writes a container block by block."""
+
+    def __init__(self, file: IO[bytes], schema: Any, codec: str = "zstandard", level: int = 1) -> None:
+        """Write the header; `codec` is Avro's name, `level` only counts for zstandard.
+
+        Raises:
+            UnsupportedError: another codec.
+        """
+        if codec not in _PACK:
+            raise UnsupportedError("an unknown Avro codec", feature=f"Avro codec {codec}")
+        self._file = file
+        self._pack = _PACK[codec]
+        self._level = level
+        self._sync = os.urandom(_SYNC)
+        metadata = {"avro.schema": json.dumps(schema).encode(), "avro.codec": codec.encode()}
+        pairs = (_long(len(part)) + part for k, v in metadata.items() for part in (k.encode(), v))
+        file.write(MAGIC + _long(len(metadata)) + b"".join(pairs) + _long(0) + self._sync)
+
+    def write(self, block: Block) -> None:
+        packed = self._pack(block.data, self._level)
+        self._file.write(_long(block.count) + _long(len(packed)) + packed + self._sync)
+
+
+def _long(value: int) -> bytes:
+    """Zigzag of a number that is not negative."""
+    value <<= 1
+    data = bytearray()
+    while value > 0x7F:
+        data.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*data, value])
+
+
+def _pack_deflate(data: bytes, level: int) -> bytes:
+    return zlib.compress(data, wbits=-zlib.MAX_WBITS)
+
+
+def _pack_snappy(data: bytes, level: int) -> bytes:
+    return bytes(cramjam.snappy.compress_raw(data)) + zlib.crc32(data).to_bytes(4, "big")
+
+
+_PACK: Mapping[str, Callable[[bytes, int], bytes]] = {
+    "null": lambda data, level: data,
+    "deflate": _pack_deflate,
+    "snappy": _pack_snappy,
+    "bzip2": lambda data, level: bz2.compress(data),
+    "xz": lambda data, level: lzma.compress(data),
+    "zstandard": lambda data, level: zstd.compress(data, level),
 }

@@ -1,10 +1,11 @@
 """Data files of one bucket, rolled at the target size, with what a manifest records of each.
 
-Theory, in numbers. Rows wait in memory until they make a row group: at most 128 Ki rows,
-at most 32 MiB of Arrow memory, and few enough that several groups fit into a file of the
-target size. A group is written through to the store at once, and the file is closed when
-it has reached `target-file-size`; so files pass the target by less than one group. Small
-groups are what makes lookups in our files fast: the reader skips them by their statistics.
+Theory, in numbers. Rows wait in memory until they make a group: at most 128 Ki rows,
+at most 32 MiB of Arrow memory (or `file.block-size`), and few enough that several groups fit
+into a file of the target size. A group is written through to the store at once, and the file
+is closed when it has reached `target-file-size`; so files pass the target by less than one group.
+Parquet makes a row group of each: small ones are what makes lookups in our files fast, as the reader
+skips them by their statistics. ORC gathers groups until they make a stripe (see `orc_writer`).
 
 Statistics are gathered from the rows, not from the footer: a footer says nothing of INT96
 columns and of NaN.
@@ -23,10 +24,16 @@ import pyarrow as pa
 
 from core.arrow import to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
+from core.datafile.avro_writer import AvroFileWriter
 from core.datafile.column_bounds import ColumnBounds
-from core.datafile.parquet_writer import Compression, ParquetFileWriter
+from core.datafile.compression import Compression
+from core.datafile.file_format import FileFormat
+from core.datafile.format_writer import FormatWriter
+from core.datafile.orc_writer import OrcFileWriter
+from core.datafile.parquet_writer import ParquetFileWriter
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
 from core.datafile.write_stats import StatsRules, key_stats
+from core.errors import UnsupportedError
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
@@ -36,8 +43,7 @@ from core.types.row_kind import RowKind
 _GROUP_ROWS = 128 * 1024
 _GROUP_BYTES = 32 * 1024 * 1024  # of Arrow memory
 _FEWEST_ROWS = 1024
-
-
+_FEWEST_STRIPE_BYTES = 64 * 1024
 _ZSTD = Compression()
 
 
@@ -51,9 +57,17 @@ class FileLayout:
     stats: StatsRules
     level: int = 0
     source: FileSource = FileSource.APPEND
+    format: FileFormat = FileFormat.PARQUET
     compression: Compression = _ZSTD
+    names_codec: bool = False  # whether names of files tell the codec
+    block_size: int | None = None  # bytes of memory that make a row group or stripe, if the table says so
     target_size: int = 128 * 1024 * 1024  # bytes
     target_rows: int = 2**63 - 1
+
+    @property
+    def suffix(self) -> str:
+        """What the names of files end with. Spec: 01, 1.1."""
+        return f".{self.compression.codec}.{self.format}" if self.names_codec else f".{self.format}"
 
     @property
     def stored_fields(self) -> tuple[DataField, ...]:
@@ -65,9 +79,9 @@ class FileLayout:
 
 
 class FileNames:
-    """Names of new data files; one writer shares one random id among them."""
+    """Names of new files, data files without their suffix; one writer shares one random id among them."""
 
-    def __init__(self, prefix: str = "data-", suffix: str = ".parquet") -> None:
+    def __init__(self, prefix: str = "data-", suffix: str = "") -> None:
         self._stem = f"{prefix}{uuid.uuid4()}"
         self._suffix = suffix
         self._numbers = count()
@@ -126,7 +140,8 @@ class RollingFileWriter:
         self._waiting, self._waiting_rows = [], 0
         while len(rows):
             if self._file is None:
-                self._file = _OpenFile(self._io, self._directory, next(self._names), self._layout, rows)
+                name = f"{next(self._names)}{self._layout.suffix}"
+                self._file = _OpenFile(self._io, self._directory, name, self._layout, rows)
             room = self._layout.target_rows - self._file.rows
             self._file.write(rows.slice(0, room))
             rows = rows.slice(min(room, len(rows)))
@@ -163,10 +178,37 @@ class RollingFileWriter:
 
 
 def _rows_of_group(batch: pa.RecordBatch, layout: FileLayout) -> int:
-    """So many rows make a row group, judged by the width of the first ones."""
+    """So many rows make a group, judged by the width of the first ones."""
     width = max(batch.nbytes // batch.num_rows, 1)
-    rows = min(_GROUP_ROWS, _GROUP_BYTES // width, max(layout.target_size // width, _FEWEST_ROWS))
+    fitting = max(layout.target_size // width, _FEWEST_ROWS)
+    if layout.block_size is None:
+        rows = min(_GROUP_ROWS, _GROUP_BYTES // width, fitting)
+    else:
+        rows = min(layout.block_size // width, fitting)
     return max(1, min(rows, layout.target_rows))
+
+
+def _format_writer(io: FileIO, path: str, layout: FileLayout, first: pa.Table) -> FormatWriter:
+    """A writer of the layout's format; `first` are the first rows of the file."""
+    fields, compression = layout.stored_fields, layout.compression
+    match layout.format:
+        case FileFormat.PARQUET:
+            return ParquetFileWriter(io, path, fields, compression, first)
+        case FileFormat.ORC:
+            stripe = layout.block_size or min(_GROUP_BYTES, layout.target_size)
+            return OrcFileWriter(
+                io,
+                path,
+                fields,
+                compression,
+                stripe_bytes=max(stripe, _FEWEST_STRIPE_BYTES),
+                group_rows=len(first),
+            )
+        case FileFormat.AVRO:
+            return AvroFileWriter(io, path, fields, compression)
+    raise UnsupportedError(
+        "data files are not written in this format", feature=f"file.format {layout.format}"
+    )
 
 
 class _OpenFile:
@@ -175,9 +217,7 @@ class _OpenFile:
     def __init__(self, io: FileIO, directory: str, name: str, layout: FileLayout, first: pa.Table) -> None:
         self._name = name
         self._layout = layout
-        stored = layout.stored_fields
-        first = _with_keys(first, layout)
-        self._parquet = ParquetFileWriter(io, f"{directory}/{name}", stored, layout.compression, first)
+        self._writer = _format_writer(io, f"{directory}/{name}", layout, _with_keys(first, layout))
         self._bounds = [ColumnBounds(field) for field in layout.fields]
         self._sequences = ColumnBounds(SEQUENCE_NUMBER)
         self._deletes = 0
@@ -187,10 +227,10 @@ class _OpenFile:
 
     @property
     def is_full(self) -> bool:
-        return self._parquet.size >= self._layout.target_size or self.rows >= self._layout.target_rows
+        return self._writer.size >= self._layout.target_size or self.rows >= self._layout.target_rows
 
     def write(self, rows: pa.Table) -> None:
-        self._parquet.write_group(_with_keys(rows, self._layout))
+        self._writer.write_group(_with_keys(rows, self._layout))
         for field, bound in zip(self._layout.fields, self._bounds, strict=True):
             bound.add(rows.column(field.name))
         if self._layout.key_fields:
@@ -205,7 +245,7 @@ class _OpenFile:
         self._deletes += int(np.isin(rows.column(VALUE_KIND.name).to_numpy(), _RETRACTS).sum())
 
     def close(self, first_sequence: int) -> DataFileMeta:
-        size = self._parquet.close()
+        size = self._writer.close()
         layout = self._layout
         keyed = bool(layout.key_fields)
         value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds)
@@ -233,7 +273,7 @@ class _OpenFile:
         return key_stats(keys, [by_name[f.name] for f in keys])
 
     def discard(self) -> None:
-        self._parquet.discard()
+        self._writer.discard()
 
 
 # No array: making the first one imports pandas where that is installed.

@@ -41,9 +41,11 @@ def key_stats(fields: Sequence[DataField], bounds: Sequence[ColumnBounds]) -> Si
     return _stats(fields, bounds, [_KEY_MODE] * len(fields))
 
 
-def stats_rules(schema: TableSchema, options: TableOptions, level: int) -> StatsRules:
-    """The rules of a table for files of one level."""
-    default = options.get(STATS_MODE_PER_LEVEL).get(level, options.get(STATS_MODE))
+def stats_rules(
+    schema: TableSchema, options: TableOptions, level: int, mode: str | None = None
+) -> StatsRules:
+    """The rules of a table for files of one level; `mode` goes before that of the level."""
+    default = mode or options.get(STATS_MODE_PER_LEVEL).get(level, options.get(STATS_MODE))
     first = options.get(STATS_KEEP_FIRST_N)
     modes = []
     for i, field in enumerate(schema.fields):

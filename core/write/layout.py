@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from core.datafile.parquet_writer import Compression
+from core.datafile.compression import Compression
+from core.datafile.file_format import FileFormat
 from core.datafile.write import FileLayout
-from core.datafile.write_stats import stats_rules
-from core.errors import InvalidRequestError
+from core.datafile.write_stats import StatsRules, stats_rules
+from core.errors import InvalidRequestError, UnsupportedError
 from core.manifest.file_meta import FileSource
 from core.options import (
+    CHANGELOG_FILE_COMPRESSION,
+    CHANGELOG_FILE_FORMAT,
+    CHANGELOG_FILE_STATS_MODE,
+    FILE_BLOCK_SIZE,
     FILE_COMPRESSION,
     FILE_COMPRESSION_PER_LEVEL,
     FILE_COMPRESSION_ZSTD_LEVEL,
+    FILE_FORMAT,
+    FILE_FORMAT_PER_LEVEL,
+    FILE_SUFFIX_COMPRESSION,
     TARGET_FILE_ROW_NUM,
     TARGET_FILE_SIZE,
     TableOptions,
 )
 from core.schema.table_schema import TableSchema
 
+_WRITTEN = frozenset({"parquet", "orc", "avro"})
 _TARGET_SIZE_KEYED = 128 * 1024 * 1024
 _TARGET_SIZE_APPEND = 256 * 1024 * 1024
 
@@ -28,17 +37,57 @@ def level_zero_layout(schema: TableSchema, options: TableOptions) -> FileLayout:
 
 def file_layout(schema: TableSchema, options: TableOptions, *, level: int, source: FileSource) -> FileLayout:
     """Files of one level; a compaction writes others than 0."""
+    name = options.get(FILE_FORMAT_PER_LEVEL).get(level, options.get(FILE_FORMAT))
+    codec = options.get(FILE_COMPRESSION_PER_LEVEL).get(level, options.get(FILE_COMPRESSION))
+    return _layout(schema, options, name, codec, level, source, stats_rules(schema, options, level))
+
+
+def changelog_layout(
+    schema: TableSchema, options: TableOptions, *, level: int = 0, source: FileSource = FileSource.APPEND
+) -> FileLayout:
+    """Files of changes, which may differ from data files in format, codec and statistics."""
+    name = options.get(CHANGELOG_FILE_FORMAT) or options.get(FILE_FORMAT)
+    codec = options.get(CHANGELOG_FILE_COMPRESSION) or options.get(FILE_COMPRESSION)
+    stats = stats_rules(schema, options, level, options.get(CHANGELOG_FILE_STATS_MODE))
+    return _layout(schema, options, name, codec, level, source, stats)
+
+
+def _layout(
+    schema: TableSchema,
+    options: TableOptions,
+    format_name: str,
+    codec: str,
+    level: int,
+    source: FileSource,
+    stats: StatsRules,
+) -> FileLayout:
+    file_format = written_format(format_name)
     return FileLayout(
         schema_id=schema.id,
         fields=schema.fields,
         key_fields=schema.key_fields(),
-        stats=stats_rules(schema, options, level),
+        stats=stats,
         level=level,
         source=source,
-        compression=_compression(options, level),
+        format=file_format,
+        compression=Compression.of(codec, options.get(FILE_COMPRESSION_ZSTD_LEVEL), file_format),
+        names_codec=options.get(FILE_SUFFIX_COMPRESSION),
+        block_size=options.get(FILE_BLOCK_SIZE),
         target_size=target_file_size(schema, options),
         target_rows=max(options.get(TARGET_FILE_ROW_NUM), 1),
     )
+
+
+def written_format(name: str) -> FileFormat:
+    """The format that an option names.
+
+    Raises:
+        UnsupportedError: data files are not written in it.
+    """
+    if name.lower() not in _WRITTEN:
+        feature = f"writing file.format {name.lower()}"
+        raise UnsupportedError("data files are not written in this format", feature=feature)
+    return FileFormat(name.lower())
 
 
 def target_file_size(schema: TableSchema, options: TableOptions) -> int:
@@ -47,8 +96,3 @@ def target_file_size(schema: TableSchema, options: TableOptions) -> int:
     if given is not None and given <= 0:
         raise InvalidRequestError("a target size of no bytes", option=TARGET_FILE_SIZE.key, found=given)
     return given or (_TARGET_SIZE_KEYED if schema.primary_keys else _TARGET_SIZE_APPEND)
-
-
-def _compression(options: TableOptions, level: int) -> Compression:
-    codec = options.get(FILE_COMPRESSION_PER_LEVEL).get(level, options.get(FILE_COMPRESSION)).lower()
-    return Compression({"uncompressed": "none"}.get(codec, codec), options.get(FILE_COMPRESSION_ZSTD_LEVEL))

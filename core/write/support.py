@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from core.datafile.avro_schema import avro_schema
+from core.datafile.file_format import FileFormat
 from core.errors import UnsupportedError
 from core.options import (
     BUCKET,
+    CHANGELOG_FILE_FORMAT,
     CHANGELOG_PRODUCER,
     COMMIT_STRICT_LAST_SAFE,
     DATA_EVOLUTION_ENABLED,
@@ -33,6 +36,7 @@ from core.options import (
 from core.read.support import check_readable, inner_types
 from core.schema.table_schema import TableSchema
 from core.types import BlobType, GeographyType, GeometryType, VariantType, VectorType
+from core.write.layout import written_format
 
 _UNWRITTEN_TYPES = (BlobType, GeometryType, GeographyType, VariantType, VectorType)
 
@@ -81,9 +85,15 @@ def _types(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 def _file_format(schema: TableSchema, options: TableOptions) -> str | None:
-    formats = {options.get(FILE_FORMAT).lower(), *map(str.lower, options.get(FILE_FORMAT_PER_LEVEL).values())}
-    others = sorted(formats - {"parquet"})
-    return f"writing file.format {others[0]}" if others else None
+    names = {options.get(FILE_FORMAT), *options.get(FILE_FORMAT_PER_LEVEL).values()}
+    names |= {options.get(CHANGELOG_FILE_FORMAT) or options.get(FILE_FORMAT)}
+    for name in sorted(names):
+        try:
+            if written_format(name) is FileFormat.AVRO:
+                avro_schema(schema.fields)
+        except UnsupportedError as error:
+            return str(error.fields["feature"])
+    return None
 
 
 def _manifest_format(schema: TableSchema, options: TableOptions) -> str | None:

@@ -458,6 +458,9 @@ PARTITION_DEFAULT_NAME = _option(
     "partition.default-name", parse_text, "__DEFAULT_PARTITION__", "directory name for null and blank values"
 )
 PARTITION_LEGACY_NAME = _flag("partition.legacy-name", True, "Java's text of values in directory names")
+OVERWRITE_UPGRADE = _flag(
+    "overwrite-upgrade", True, "overwriting rows that need no merge go to the top level at once"
+)
 DYNAMIC_PARTITION_OVERWRITE = _flag(
     "dynamic-partition-overwrite", True, "an overwrite replaces only the partitions it writes"
 )

@@ -1,5 +1,8 @@
 """Commits: what writers prepared becomes visible, atomically."""
 
-from core.commit.table_commit import Clock, TableCommit
+from core.commit.clock import Clock
+from core.commit.lock import CommitLock
+from core.commit.notes import CommitNotes, new_commit_user
+from core.commit.table_commit import TableCommit
 
-__all__ = ["Clock", "TableCommit"]
+__all__ = ["Clock", "CommitLock", "CommitNotes", "TableCommit", "new_commit_user"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import uuid
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import NoReturn
 
-from core.commit.base import partition_test
 from core.commit.change import Change
-from core.commit.delta import delta_of
+from core.commit.lock import CommitLock
+from core.commit.prepare import Author, prepare_snapshot
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
@@ -17,14 +17,11 @@ from core.errors import (
     NotFoundError,
     StorageError,
 )
-from core.manifest.merge import MergeSettings, merge_manifests
 from core.manifest.writer import ManifestWriter
 from core.snapshot.snapshot import Snapshot
 from core.write.target import WriteTarget
 
 _log = logging.getLogger(__name__)
-
-_WRITER = "lakescope"
 
 
 class CommitAttempts:
@@ -33,22 +30,22 @@ class CommitAttempts:
     def __init__(
         self,
         table: WriteTarget,
-        user: str,
-        identifier: int,
+        author: Author,
         change: Change,
         now_millis: Callable[[], int],
+        lock: CommitLock | None = None,
     ) -> None:
         self._table = table
-        self._user = user
-        self._identifier = identifier
+        self.author = author
+        self._lock = lock
         self._change = change
         self._now_millis = now_millis
         self._seen: int | None = None  # the latest snapshot at the attempt before; None: no attempt yet
         self._uuids: set[str] = set()  # of the snapshots that were tried
         self.unknown_id: int | None = None  # snapshot that an attempt may yet turn out to have written
 
-    def run(self) -> Snapshot:
-        """The snapshot made.
+    def run(self) -> Snapshot | None:
+        """The snapshot made; None if manifests were to be merged and there is nothing to win.
 
         Raises:
             AlreadyExistsError: another commit took the id; try again.
@@ -66,10 +63,20 @@ class CommitAttempts:
             self._table.io, self._table.paths, self._table.schema.partition_types, self._table.options
         )
         try:
-            snapshot = self._prepare(latest, writer, merge=merge)
+            snapshot = prepare_snapshot(
+                self._table,
+                self._change,
+                latest,
+                writer,
+                self.author,
+                now_millis=self._now_millis(),
+                merge=merge,
+            )
         except Exception:
             writer.discard()
             raise
+        if snapshot is None:
+            return None
         self._uuids.add(str(snapshot.uuid))
         made = self._create(snapshot, writer)
         if latest is not None and not self._stands_on(latest):
@@ -92,7 +99,7 @@ class CommitAttempts:
                     raise CommitUnknownError(
                         "the snapshot that was tried has gone again: whose it was, nobody can tell",
                         snapshot_id=snapshot_id,
-                        user=self._user,
+                        user=self.author.user,
                     ) from error
                 continue  # expired since, and not ours
             if snapshot.uuid in self._uuids:
@@ -107,18 +114,33 @@ class CommitAttempts:
 
         Neither may be guessed: the first would be there twice, the second would be lost.
         """
-        own = (self._user, self._identifier, self._change.kind)
+        own = (self.author.user, self.author.identifier, self._change.kind)
         found = (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind)
         if found == own and self.unknown_id is None:
             raise CommitConflictError(
                 "another process has just committed as the same user with the same identifier",
                 check="user",
-                user=self._user,
-                identifier=self._identifier,
+                user=self.author.user,
+                identifier=self.author.identifier,
                 winner=snapshot.reference,
             )
 
     def _create(self, snapshot: Snapshot, writer: ManifestWriter) -> Snapshot:
+        if self._lock is None:
+            return self._create_at_once(snapshot, writer)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._lock.held())
+                taken = self._table.snapshots.exists(snapshot.id)
+            except StorageError:
+                writer.discard()
+                raise
+            if taken:
+                writer.discard()
+                raise AlreadyExistsError("another commit held the lock before", snapshot_id=snapshot.id)
+            return self._create_at_once(snapshot, writer)
+
+    def _create_at_once(self, snapshot: Snapshot, writer: ManifestWriter) -> Snapshot:
         try:
             self._table.snapshots.create(snapshot)
         except AlreadyExistsError:
@@ -131,7 +153,7 @@ class CommitAttempts:
             raise CommitUnknownError(
                 "the store failed while the snapshot was created: it may be there or not",
                 snapshot_id=snapshot.id,
-                user=self._user,
+                user=self.author.user,
                 cause=str(error),
             ) from error
         return snapshot
@@ -154,7 +176,7 @@ class CommitAttempts:
             raise CommitUnknownError(
                 "the snapshot stands on one that a rollback removed, and another on it",
                 snapshot_id=made.id,
-                user=self._user,
+                user=self.author.user,
             )
         self._table.snapshots.delete(made.id)
         writer.discard()
@@ -173,45 +195,3 @@ class CommitAttempts:
             self._table.snapshots.write_hint(snapshot_id)
         except StorageError as error:
             _log.warning("LATEST was not written after snapshot %d: %s", snapshot_id, error)
-
-    def _prepare(self, latest: Snapshot | None, writer: ManifestWriter, *, merge: bool) -> Snapshot:
-        """Everything but the snapshot file."""
-        table = self._table
-        base = table.manifests.manifests(latest) if latest else []
-        delta = delta_of(table, self._change, latest, base)
-        if merge:
-            may_contain = partition_test(table.schema.partition_types)
-            settings = MergeSettings.of(table.options)
-            base = merge_manifests(base, settings, table.manifests, writer, may_contain)
-        base_list = writer.write_list(base)
-        delta_list = writer.write_list(writer.write_manifests(delta.entries))
-        changelog = writer.write_list(writer.write_manifests(delta.changelog)) if delta.changelog else None
-        index_manifest = latest.index_manifest if latest else None
-        if delta.indexes is not None:
-            index_manifest = writer.write_index(delta.indexes)
-        schema_id = table.schemas.latest().id
-        now = self._now_millis()
-        return Snapshot(
-            id=latest.id + 1 if latest else 1,
-            uuid=str(uuid.uuid4()),
-            schema_id=schema_id,
-            base_manifest_list=base_list.name,
-            base_manifest_list_size=base_list.size,
-            delta_manifest_list=delta_list.name,
-            delta_manifest_list_size=delta_list.size,
-            changelog_manifest_list=changelog.name if changelog else None,
-            changelog_manifest_list_size=changelog.size if changelog else None,
-            index_manifest=index_manifest,
-            commit_user=self._user,
-            writer_version=_WRITER,
-            commit_identifier=self._identifier,
-            commit_kind=self._change.kind,
-            time_millis=max(now, latest.time_millis) if latest else now,
-            total_record_count=((latest.total_record_count or 0) if latest else 0) + delta.record_count,
-            delta_record_count=delta.record_count,
-            changelog_record_count=delta.changelog_record_count,
-            watermark=latest.watermark if latest else None,
-            # Statistics describe one schema; by induction those of `latest` describe its schema.
-            statistics=latest.statistics if latest and latest.schema_id == schema_id else None,
-            next_row_id=latest.next_row_id if latest else None,
-        )

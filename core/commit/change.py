@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.binary import BinaryRow
 from core.commit.indexes import NO_INDEX_CHANGE, IndexChange
+from core.commit.notes import NO_NOTES, CommitNotes
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.file_meta import DataFileMeta
 from core.snapshot.snapshot import CommitKind
@@ -18,17 +19,21 @@ class Change:
     """What one snapshot changes."""
 
     kind: CommitKind
-    entries: tuple[ManifestEntry, ...]
+    entries: tuple[ManifestEntry, ...] = ()
     replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
     is_retry: bool = False  # after an unknown outcome: its files may be in the table already
     made_after: str = ""  # the new files were begun on this snapshot (a reference); empty: not known
     changelog: tuple[ManifestEntry, ...] = ()
     indexes: IndexChange = NO_INDEX_CHANGE
+    statistics: str | None = None  # a file in statistics/ that describes the table as it is
+    merges_manifests: bool = False  # all of them, however few; no snapshot where nothing is won
+    notes: CommitNotes = NO_NOTES
 
     @property
     def is_empty(self) -> bool:
         """Whether no snapshot is needed: no file comes or goes, and nothing is replaced."""
-        return not (self.entries or self.changelog or self.indexes) and self.replaces is None
+        files = self.entries or self.changelog or self.indexes or self.statistics
+        return not files and self.replaces is None and not self.merges_manifests
 
     @property
     def partitions(self) -> set[BinaryRow]:
@@ -51,8 +56,10 @@ class Change:
     @property
     def needs_check(self) -> bool:
         """Whether the change can clash with another commit. Rows of a fixed number of buckets do
-        with a commit that changed the number; without buckets new files fit in everywhere."""
-        return self.replaces_files or self.is_retry or any(e.total_buckets > 0 for e in self.entries)
+        with a commit that changed the number, rows that have ids with one that moved them;
+        without either new files fit in everywhere."""
+        clashes = (e.total_buckets > 0 or e.file.first_row_id is not None for e in self.entries)
+        return self.replaces_files or self.is_retry or any(clashes)
 
 
 def written(messages: Sequence[CommitMessage]) -> Change:

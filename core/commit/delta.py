@@ -18,11 +18,12 @@ from core.commit.base import (
 from core.commit.change import Change
 from core.commit.conflicts import check_change, file_clash
 from core.commit.indexes import check_vectors, combine_indexes, vectored_files
+from core.commit.row_id_conflicts import check_index_ranges, check_row_ids
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.index_manifest import IndexManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
-from core.options import BUCKET, COMMIT_DISCARD_DUPLICATES
+from core.options import BUCKET, COMMIT_DISCARD_DUPLICATES, ROW_TRACKING_ENABLED
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.types.data_types import DataType
 from core.write.target import WriteTarget
@@ -35,6 +36,7 @@ class Delta:
     entries: EntryColumns
     changelog: tuple[ManifestEntry, ...] = ()
     indexes: tuple[IndexManifestEntry, ...] | None = None  # all that are live; None: as before
+    next_row_id: int | None = None  # of rows that come after these
 
     @property
     def record_count(self) -> int:
@@ -136,6 +138,10 @@ def _checked(
     entries = _new_entries(table, change, recent, live)
     check_change(entries_to_check(live, entries), entries, _key_types(table))
     indexed.check(live, entries)
+    if table.options.get(ROW_TRACKING_ENABLED):
+        all_live, next_row_id = list(live.entries()), latest.next_row_id or 0
+        check_row_ids(all_live, entries, next_row_id, is_compaction=change.kind is CommitKind.COMPACT)
+        check_index_ranges(change.indexes.added, all_live)
     return entries
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from core.errors import NotFoundError
 from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import IndexManifestEntry
 from core.scan.deletion_files import index_path
@@ -48,3 +49,16 @@ def _paths(
     for index in indexes:
         found[index.file_name] = [index_path(table, table.schema, index)]
     return found
+
+
+def check_files_exist(table: WriteTarget, messages: Iterable[CommitMessage]) -> None:
+    """Make sure that what is to be committed late has not been cleaned up meanwhile.
+
+    Raises:
+        NotFoundError: a file is gone.
+    """
+    for message in messages:
+        for made in made_files(table, message):
+            for path in (path for paths in made.values() for path in paths):
+                if not table.io.exists(path):
+                    raise NotFoundError("a file that is to be committed has been deleted", path=path)

@@ -21,68 +21,76 @@ the compaction.
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from core.binary import BinaryRow
 from core.commit.attempt import CommitAttempts
 from core.commit.base import live_names
 from core.commit.change import Change, added, compacted, overwritten, written
-from core.commit.made_files import MadeFiles, made_files
+from core.commit.clock import Clock
+from core.commit.lock import CommitLock
+from core.commit.made_files import MadeFiles, check_files_exist, made_files
+from core.commit.notes import NO_NOTES, CommitNotes, makes_empty_snapshots
+from core.commit.prepare import Author
+from core.commit.retries import run_attempts
+from core.commit.upgrade import upgraded_messages
 from core.errors import (
-    AlreadyExistsError,
-    CommitConflictError,
     CommitUnknownError,
     InvalidRequestError,
     NotFoundError,
     PaimonError,
-    StorageError,
 )
 from core.manifest.entry import FileKind
-from core.options import (
-    COMMIT_MAX_RETRIES,
-    COMMIT_MAX_RETRY_WAIT,
-    COMMIT_MIN_RETRY_WAIT,
-    COMMIT_TIMEOUT,
-    DYNAMIC_PARTITION_OVERWRITE,
-)
-from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from core.options import DYNAMIC_PARTITION_OVERWRITE
+from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
 from core.write.table_write import partition_directory
 from core.write.target import WriteTarget
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Time as a commit sees it; tests bring their own."""
-
-    now_millis: Callable[[], int] = lambda: int(time.time() * 1000)
-    sleep: Callable[[float], None] = time.sleep
-    jitter: Callable[[], float] = random.random
-
-
 class TableCommit:
     """Commits as one user. Not for use by several threads at once."""
 
-    def __init__(self, table: WriteTarget, user: str, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        table: WriteTarget,
+        user: str,
+        *,
+        clock: Clock | None = None,
+        lock: CommitLock | None = None,
+    ) -> None:
+        """A committer to a table.
+
+        Args:
+            table: what to commit to.
+            user: whose snapshots they are to be; who goes on with another's work has the same.
+            clock: what tells the time and waits.
+            lock: taken around the creation of a snapshot, where the store cannot do that atomically.
+        """
         self._table = table
         self._user = user
         self._clock = clock or Clock()
+        self._lock = lock
         self._committed: set[str] = set()  # names of files
         self._unsure: set[str] = set()  # those that a snapshot may name
 
     def commit(
-        self, messages: Iterable[CommitMessage], identifier: int = BATCH_COMMIT_IDENTIFIER
+        self,
+        messages: Iterable[CommitMessage],
+        identifier: int = BATCH_COMMIT_IDENTIFIER,
+        notes: CommitNotes = NO_NOTES,
     ) -> list[Snapshot]:
-        """The snapshots that the messages made, oldest first; none if the messages hold no change.
+        """The snapshots that the messages made, oldest first.
+
+        None if the messages hold no change, unless the table's options ask for empty snapshots
+        (`snapshot.ignore-empty-commit`, `commit.force-create-snapshot`).
 
         Args:
             messages: of one `prepare_commit` or compaction, or of many that belong together.
             identifier: grows from commit to commit of a streaming user; a batch has the default.
+            notes: watermark, properties and the like of the snapshots.
 
         If the second of two snapshots fails, the first one stays.
 
@@ -93,13 +101,16 @@ class TableCommit:
                 `filter_committed` before trying again; never abort the messages.
         """
         messages = list(messages)
-        return self._commit_all([written(messages), compacted(messages)], identifier)
+        first = written(messages)
+        forced = [first] if makes_empty_snapshots(self._table.options, identifier) else []
+        return self._commit_all([first, compacted(messages)], identifier, notes, forced)
 
     def overwrite(
         self,
         messages: Iterable[CommitMessage],
         partition: PartitionSpec | None = None,
         identifier: int = BATCH_COMMIT_IDENTIFIER,
+        notes: CommitNotes = NO_NOTES,
     ) -> list[Snapshot]:
         """The snapshots of a commit that replaces partitions by the new files of `messages`.
 
@@ -110,6 +121,7 @@ class TableCommit:
                 partitions that the new rows are in (the whole table if it has no partitions,
                 or if `dynamic-partition-overwrite` is off).
             identifier: see `commit`.
+            notes: see `commit`.
 
         Raises:
             InvalidRequestError: new rows lie outside `partition`. The others as `commit`.
@@ -118,7 +130,72 @@ class TableCommit:
         replaces = self._partitions_to_replace(messages, partition)
         if replaces is None:
             return []
-        return self._commit_all([overwritten(messages, replaces), compacted(messages)], identifier)
+        messages = upgraded_messages(self._table.schema, self._table.options, messages)
+        return self._commit_all([overwritten(messages, replaces), compacted(messages)], identifier, notes)
+
+    def truncate(self, identifier: int = BATCH_COMMIT_IDENTIFIER) -> Snapshot:
+        """The snapshot of a table without rows.
+
+        Raises:
+            CommitConflictError, CommitUnknownError: as `commit`.
+        """
+        return self.truncate_partitions([{}], identifier)
+
+    def truncate_partitions(
+        self, specs: Sequence[PartitionSpec], identifier: int = BATCH_COMMIT_IDENTIFIER
+    ) -> Snapshot:
+        """The snapshot without the rows of some partitions; this is how partitions are dropped.
+
+        Args:
+            specs: each names some of the partition keys; what matches one of them goes.
+            identifier: see `commit`.
+
+        Raises:
+            InvalidRequestError: no spec, or one with another key or value.
+            CommitConflictError, CommitUnknownError: as `commit`.
+        """
+        schema = self._table.schema
+        if not specs:
+            raise InvalidRequestError("no partition is named", expected="at least one spec")
+        wanted = [parse_partition_spec(schema, spec) for spec in specs]
+        change = overwritten([], lambda found: any(matches_spec(schema, found, spec) for spec in wanted))
+        return self._commit_change(replace(change, notes=_TRUNCATE), identifier)
+
+    def commit_statistics(self, statistics: str, identifier: int = BATCH_COMMIT_IDENTIFIER) -> Snapshot:
+        """The snapshot that names a file in `statistics/` which describes the table.
+
+        Raises:
+            CommitConflictError, CommitUnknownError: as `commit`.
+        """
+        return self._commit_change(Change(CommitKind.ANALYZE, statistics=statistics), identifier)
+
+    def merge_manifests(self, identifier: int = BATCH_COMMIT_IDENTIFIER) -> Snapshot | None:
+        """The snapshot whose manifests are as few as can be; None if they are already.
+
+        Raises:
+            CommitConflictError, CommitUnknownError: as `commit`.
+        """
+        return self._try(Change(CommitKind.COMPACT, merges_manifests=True), identifier)
+
+    def filter_and_commit(
+        self, commits: Mapping[int, Iterable[CommitMessage]], notes: CommitNotes = NO_NOTES
+    ) -> list[Snapshot]:
+        """The snapshots of those commits that were not made before this process took over, in order.
+
+        Args:
+            commits: the messages of each identifier that may or may not be committed.
+            notes: see `commit`.
+
+        Raises:
+            NotFoundError: a file to be committed has been deleted; nothing of its commit was made.
+            The others as `commit`.
+        """
+        made = []
+        for identifier in self.filter_committed(commits):
+            messages = list(commits[identifier])
+            check_files_exist(self._table, messages)
+            made += self.commit(messages, identifier, notes)
+        return made
 
     def filter_committed(self, identifiers: Iterable[int]) -> list[int]:
         """Those of the identifiers that this user has not committed yet, ascending.
@@ -191,8 +268,15 @@ class TableCommit:
                 return snapshot
         return None
 
-    def _commit_all(self, changes: Sequence[Change], identifier: int) -> list[Snapshot]:
-        return [self._commit_change(change, identifier) for change in changes if not change.is_empty]
+    def _commit_all(
+        self,
+        changes: Sequence[Change],
+        identifier: int,
+        notes: CommitNotes,
+        forced: Sequence[Change] = (),
+    ) -> list[Snapshot]:
+        wanted = [change for change in changes if change in forced or not change.is_empty]
+        return [self._commit_change(replace(change, notes=notes), identifier) for change in wanted]
 
     def _commit_change(self, change: Change, identifier: int) -> Snapshot:
         """The snapshot of a change whose files are kept from `abort` unless it surely was not made."""
@@ -209,60 +293,17 @@ class TableCommit:
         except PaimonError:
             self._unsure -= names
             raise
+        assert made is not None, "only a merge of manifests may find nothing to do"
         self._committed |= names
         return made
 
-    def _try(self, change: Change, identifier: int) -> Snapshot:
-        """Try until a snapshot is made, by this attempt or, as it turns out, by an earlier one."""
-        options = self._table.options
-        timeout = options.get(COMMIT_TIMEOUT)
-        started = self._clock.now_millis()
-        attempts = CommitAttempts(self._table, self._user, identifier, change, self._clock.now_millis)
-        tries = options.get(COMMIT_MAX_RETRIES) + 1
-        last: PaimonError
-        for number in range(tries):
-            if number:
-                self._clock.sleep(self._wait(number - 1))
-            try:
-                return attempts.run()
-            except (AlreadyExistsError, CommitUnknownError) as error:
-                last = error
-            except PaimonError as error:
-                if attempts.unknown_id is None:
-                    raise
-                # This attempt failed for sure; the one before it may have succeeded all the same.
-                last = error
-            spent = timedelta(milliseconds=self._clock.now_millis() - started)
-            if timeout is not None and spent > timeout:
-                break
-        return self._after_last(attempts, last, number + 1)
+    def _try(self, change: Change, identifier: int) -> Snapshot | None:
+        author = Author(self._user, identifier)
+        attempts = CommitAttempts(self._table, author, change, self._clock.now_millis, self._lock)
+        return run_attempts(attempts, self._table.options, self._clock)
 
-    def _after_last(self, attempts: CommitAttempts, last: PaimonError, tries: int) -> Snapshot:
-        try:
-            found = attempts.look_again()
-        except StorageError as error:
-            raise CommitUnknownError(
-                "the store fails: whether the commit was made is not known", user=self._user, tries=tries
-            ) from error
-        if found is not None:
-            return found
-        if attempts.unknown_id is not None:
-            raise CommitUnknownError(
-                "the snapshot may or may not have been created",
-                snapshot_id=attempts.unknown_id,
-                user=self._user,
-                tries=tries,
-            ) from last
-        raise CommitConflictError(
-            "other commits were faster each time", check="retries", user=self._user, tries=tries
-        ) from last
 
-    def _wait(self, retry: int) -> float:
-        """Seconds before a retry: doubled each time, up to a limit, and a bit of chance."""
-        options = self._table.options
-        shortest = options.get(COMMIT_MIN_RETRY_WAIT).total_seconds()
-        longest = options.get(COMMIT_MAX_RETRY_WAIT).total_seconds()
-        return float(min(shortest * 2.0 ** min(retry, 60), longest) * (1 + 0.2 * self._clock.jitter()))
+_TRUNCATE = CommitNotes(operation="TRUNCATE")
 
 
 def _upgraded(change: Change) -> set[str]:

@@ -15,7 +15,6 @@ from core.options import (
     BUCKET,
     CHANGELOG_FILE_FORMAT,
     CHANGELOG_PRODUCER,
-    COMMIT_STRICT_LAST_SAFE,
     DATA_EVOLUTION_ENABLED,
     DATA_FILE_EXTERNAL_PATHS,
     DATA_FILE_EXTERNAL_STRATEGY,
@@ -102,10 +101,6 @@ def _manifest_format(schema: TableSchema, options: TableOptions) -> str | None:
     return None if found == "avro" else f"{MANIFEST_FORMAT.key} = {found}"
 
 
-def _strict_mode(schema: TableSchema, options: TableOptions) -> str | None:
-    return COMMIT_STRICT_LAST_SAFE.key if options.is_set(COMMIT_STRICT_LAST_SAFE) else None
-
-
 def _changelog(schema: TableSchema, options: TableOptions) -> str | None:
     producer = options.get(CHANGELOG_PRODUCER)
     wanted = bool(schema.primary_keys) and producer is not ChangelogProducer.NONE
@@ -143,7 +138,6 @@ _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _types,
     _file_format,
     _manifest_format,
-    _strict_mode,
     _changelog,
     _buckets,
     _cross_partition,

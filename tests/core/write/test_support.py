@@ -32,7 +32,6 @@ REFUSED = {
     "manifest.format": ("orc", "manifest.format = orc"),
     "file.format.per.level": ("5:vortex", "writing file.format vortex"),
     "data-file.external-paths.strategy": ("round-robin", "writing data-file.external-paths"),
-    "commit.strict-mode.last-safe-snapshot": ("3", "commit.strict-mode.last-safe-snapshot"),
 }
 ALONGSIDE = {"data-file.external-paths.strategy": {"data-file.external-paths": "s3://b/x"}}
 
@@ -54,7 +53,9 @@ manifest.compression manifest.target-file-size manifest.merge-min-count
 manifest.full-compaction-threshold-size metadata.stats-mode metadata.stats-mode.per.level
 metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default-name
 partition.legacy-name dynamic-partition-overwrite commit.max-retries commit.timeout
-commit.min-retry-wait commit.max-retry-wait commit.discard-duplicate-files
+commit.min-retry-wait commit.max-retry-wait commit.discard-duplicate-files commit.user-prefix
+commit.force-create-snapshot commit.strict-mode.last-safe-snapshot snapshot.ignore-empty-commit
+overwrite-upgrade
 """
 
 # All others by the reason why rows stay right although nothing here looks at them.
@@ -107,10 +108,9 @@ partition.timestamp-pattern snapshot.num-retained.min snapshot.num-retained.max
 snapshot.time-retained snapshot.expire.limit snapshot.expire.execution-mode
 snapshot.clean-empty-directories consumer.expiration-time
 """,
-    "what a commit does besides: tags, marks, callbacks and empty snapshots change no row": """
+    "what a commit does besides: tags, marks and callbacks change no row": """
 partition.mark-done-action partition.idle-time-to-report-statistic partition.end-input-to-done
-snapshot.ignore-empty-commit snapshot.watermark-idle-timeout commit.user-prefix
-commit.force-create-snapshot commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period
+snapshot.watermark-idle-timeout commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period
 tag.creation-delay tag.period-formatter tag.num-retained-max tag.default-time-retained
 tag.time-expire-enabled tag.automatic-completion tag.create-success-file tag.batch.customized-name
 sink.watermark-time-zone sink.process-time-zone

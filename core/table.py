@@ -9,9 +9,10 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
-from core.arrow import arrow_schema
+from core.arrow import arrow_schema, fields_from_arrow
 from core.commit import TableCommit
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
+from core.dml import ChangePlan, Expression, MergeClause, apply_changes, plan_delete, plan_merge, plan_update
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
 from core.io.file_io import FileIO
@@ -32,7 +33,9 @@ from core.scan import Plan, Split
 from core.scan.batch_start import BatchStart, State, batch_start
 from core.scan.selection import ALL_FILES, FileSelection
 from core.scan.start import START_KEYS, start_of
+from core.schema.changes import SchemaChange
 from core.schema.dynamic import with_dynamic_options
+from core.schema.merge import DEFAULT_RULES, MergeRules
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.branches import BranchStore
@@ -327,6 +330,25 @@ class Table:
         other.dynamic_options |= dict.fromkeys(alone, None)
         return other
 
+    def alter(self, changes: Sequence[SchemaChange]) -> Table:
+        """The table with its schema changed: all changes in order, or none of them. Spec: 09, 1.
+
+        Raises:
+            InvalidRequestError, AlreadyExistsError: the first change that is not allowed, or what
+                the changed schema breaks of the rules of page 09, 5.
+        """
+        self.schemas.commit_changes(changes, has_snapshots=self.snapshots.latest_id() is not None)
+        return self.refreshed()
+
+    def merge_schema(self, incoming: pa.Schema, rules: MergeRules = DEFAULT_RULES) -> Table:
+        """The table with a schema that can hold rows of `incoming` too, as `write.merge-schema` has it.
+
+        Raises:
+            InvalidRequestError: types that do not merge, by the rules given. Spec: 09, 3.
+        """
+        self.schemas.commit_merge(fields_from_arrow(incoming), rules)
+        return self.refreshed()
+
     def new_write(self, *, overwrite: bool = False) -> TableWrite:
         """A writer of rows, to be used in a `with` block; nothing is visible before the commit.
 
@@ -342,6 +364,26 @@ class Table:
     def new_commit(self, user: str) -> TableCommit:
         """What makes the messages of writers and compactions visible, in the name of one user."""
         return TableCommit(self, user)
+
+    def plan_delete(self, filter: Predicate | str | None) -> ChangePlan:
+        """What it takes to delete the rows that satisfy a filter; see `core.dml.plan_delete`."""
+        return plan_delete(self, filter)
+
+    def plan_update(
+        self, filter: Predicate | str | None, assignments: Mapping[str, Expression]
+    ) -> ChangePlan:
+        """What it takes to change columns of the rows that satisfy a filter; see `core.dml.plan_update`."""
+        return plan_update(self, filter, assignments)
+
+    def plan_merge(
+        self, source: pa.Table, on: Sequence[str] | Mapping[str, str], clauses: Sequence[MergeClause]
+    ) -> ChangePlan:
+        """What it takes to merge rows into the table; see `core.dml.plan_merge`."""
+        return plan_merge(self, source, on, clauses)
+
+    def apply_changes(self, plan: ChangePlan) -> list[CommitMessage]:
+        """The change of such a plan, for `new_commit`; nothing is visible before."""
+        return apply_changes(self, plan)
 
     def plan_compaction(
         self,

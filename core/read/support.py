@@ -20,16 +20,7 @@ from core.options import (
 from core.read.merging import merging_of
 from core.schema import TableSchema
 from core.schema.defaults import defaulted_columns
-from core.types import (
-    ArrayType,
-    BlobType,
-    DataType,
-    MapType,
-    MultisetType,
-    RowType,
-    VectorType,
-    type_to_text,
-)
+from core.types import BlobType, inner_types, type_to_text
 
 _BLOBS_ELSEWHERE = ("blob-descriptor-field", "blob-view-field")
 
@@ -91,20 +82,6 @@ def _blobs(schema: TableSchema, options: TableOptions) -> Iterator[str]:
             isinstance(inner, BlobType) for inner in inner_types(field.type)
         ):
             yield f"type BLOB inside of column {field.name}"
-
-
-def inner_types(data_type: DataType) -> Iterator[DataType]:
-    """A type and all types inside it."""
-    yield data_type
-    match data_type:
-        case ArrayType() | VectorType() | MultisetType():
-            yield from inner_types(data_type.element)
-        case MapType():
-            yield from inner_types(data_type.key)
-            yield from inner_types(data_type.value)
-        case RowType():
-            for field in data_type.fields:
-                yield from inner_types(field.type)
 
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], Iterator[str]], ...] = (

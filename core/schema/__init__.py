@@ -1,22 +1,25 @@
 """Schemas of a table: values, files, changes."""
 
+from core.schema.alter import apply_changes
 from core.schema.changes import (
     AddColumn,
     DropColumn,
+    DropPrimaryKey,
     Move,
     Position,
     RemoveOption,
     RenameColumn,
     SchemaChange,
     SetOption,
+    UpdateColumnDefaultValue,
     UpdateColumnDescription,
     UpdateColumnNullability,
     UpdateColumnPosition,
     UpdateColumnType,
     UpdateComment,
-    apply_changes,
 )
 from core.schema.create import initial_schema
+from core.schema.merge import MergeRules, merge_schema
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema, decode_schema, encode_schema
 from core.schema.validate import validate
@@ -24,6 +27,8 @@ from core.schema.validate import validate
 __all__ = [
     "AddColumn",
     "DropColumn",
+    "DropPrimaryKey",
+    "MergeRules",
     "Move",
     "Position",
     "RemoveOption",
@@ -32,6 +37,7 @@ __all__ = [
     "SchemaStore",
     "SetOption",
     "TableSchema",
+    "UpdateColumnDefaultValue",
     "UpdateColumnDescription",
     "UpdateColumnNullability",
     "UpdateColumnPosition",
@@ -41,5 +47,6 @@ __all__ = [
     "decode_schema",
     "encode_schema",
     "initial_schema",
+    "merge_schema",
     "validate",
 ]

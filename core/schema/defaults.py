@@ -1,7 +1,7 @@
-"""Values that a read shows in place of null: `fields.<column>.default-value`. Spec: 06, 8.
+"""Values in place of null. Spec: 06, 8.
 
-Paimon before 1.0 had this option. The `defaultValue` of a column, which came after it, is put in
-by writers; reads know nothing of it.
+`fields.<column>.default-value`, an option of Paimon before 1.0, is shown by reads. The
+`defaultValue` of a column, which came after it, is put in by writers; reads know nothing of it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pyarrow as pa
+
 from core.arrow import from_python
+from core.partition import parse_value
 from core.schema.casts import cast_column
 from core.schema.table_schema import TableSchema
-from core.types import STRING
+from core.types import STRING, DataType
 
 _OPTION = re.compile(r"fields\.(.+)\.default-value")
 
@@ -34,3 +37,15 @@ def read_defaults(schema: TableSchema) -> dict[str, Any]:
         text = from_python([schema.options[f"fields.{name}.default-value"]], STRING)
         defaults[name] = cast_column(text, STRING, schema.field(name).type)[0]
     return defaults
+
+
+def default_scalar(data_type: DataType, text: str) -> pa.Scalar[Any]:
+    """The `defaultValue` of a column, which schemas hold as text, possibly in single quotes.
+
+    Raises:
+        InvalidRequestError: the text is no value of the type.
+    """
+    quoted = len(text) >= 2 and text[0] == text[-1] == "'"
+    value = parse_value(data_type, text[1:-1] if quoted else text)
+    scalar: pa.Scalar[Any] = from_python([value], data_type)[0]
+    return scalar

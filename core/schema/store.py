@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.errors import AlreadyExistsError, FormatError, NotFoundError
 from core.io.decoding import read_decoded
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
 from core.io.paths import TablePaths
-from core.schema.changes import SchemaChange, apply_changes
+from core.schema.alter import apply_changes
+from core.schema.changes import SchemaChange
+from core.schema.merge import MergeRules, merge_schema
 from core.schema.table_schema import TableSchema, decode_schema, encode_schema
 from core.schema.validate import validate
+from core.types import DataField
 
 
 class SchemaStore:
@@ -70,11 +73,26 @@ class SchemaStore:
         Raises:
             InvalidRequestError, AlreadyExistsError, UnsupportedError: see `apply_changes`.
         """
+
+        def change(latest: TableSchema) -> TableSchema:
+            return apply_changes(latest, changes, has_snapshots=has_snapshots, time_millis=_now())
+
+        return self._commit(change)
+
+    def commit_merge(self, incoming: Sequence[DataField], rules: MergeRules) -> TableSchema:
+        """Write the schema that can hold the incoming columns too; the latest if it does already.
+
+        Where another writer is first, everything is judged again on what it wrote.
+
+        Raises:
+            InvalidRequestError: see `merge_schema` and `validate`.
+        """
+        return self._commit(lambda latest: merge_schema(latest, incoming, rules, time_millis=_now()))
+
+    def _commit(self, change: Callable[[TableSchema], TableSchema]) -> TableSchema:
         while True:
             latest = self.latest()
-            changed = apply_changes(
-                latest, changes, has_snapshots=has_snapshots, time_millis=time.time_ns() // 1_000_000
-            )
+            changed = change(latest)
             if changed is latest:
                 return latest
             try:
@@ -96,3 +114,7 @@ class SchemaStore:
                 "schema id differs from its file name", path=path, expected=schema_id, found=schema.id
             )
         return schema
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

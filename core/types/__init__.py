@@ -29,6 +29,7 @@ from core.types.data_types import (
     VarCharType,
     VariantType,
     VectorType,
+    inner_types,
 )
 from core.types.json import (
     field_from_json,
@@ -83,6 +84,7 @@ __all__ = [
     "field_from_json",
     "field_to_json",
     "fields_from_json",
+    "inner_types",
     "parse_type",
     "plain_text",
     "quote_identifier",

@@ -6,6 +6,7 @@ in `parse.py` and `json.py`, Arrow in `core.arrow`, casts in `casts.py`. Spec: 0
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -173,3 +174,17 @@ class RowType(DataType):
 
     def field(self, name: str) -> DataField | None:
         return next((f for f in self.fields if f.name == name), None)
+
+
+def inner_types(data_type: DataType) -> Iterator[DataType]:
+    """A type and all types inside it."""
+    yield data_type
+    match data_type:
+        case ArrayType() | VectorType() | MultisetType():
+            yield from inner_types(data_type.element)
+        case MapType():
+            yield from inner_types(data_type.key)
+            yield from inner_types(data_type.value)
+        case RowType():
+            for field in data_type.fields:
+                yield from inner_types(field.type)

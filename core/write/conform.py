@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.arrow import arrow_schema, arrow_type, from_python
+from core.arrow import arrow_schema, arrow_type
 from core.errors import InvalidRequestError
-from core.partition import parse_value
+from core.schema.defaults import default_scalar
 from core.types import type_to_text
 from core.types.data_types import (
     MAX_LENGTH,
@@ -171,14 +171,6 @@ def _with_default(column: pa.ChunkedArray[Any], field: DataField) -> pa.ChunkedA
         return column
     filled: pa.ChunkedArray[Any] = pc.fill_null(column, default_scalar(field.type, field.default_value))
     return filled
-
-
-def default_scalar(data_type: DataType, text: str) -> pa.Scalar[Any]:
-    """A default value, which schemas hold as text, possibly in single quotes."""
-    quoted = len(text) >= 2 and text[0] == text[-1] == "'"
-    value = parse_value(data_type, text[1:-1] if quoted else text)
-    scalar: pa.Scalar[Any] = from_python([value], data_type)[0]
-    return scalar
 
 
 def _check_members(column: Any, data_type: DataType, field: DataField) -> None:

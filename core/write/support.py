@@ -32,9 +32,9 @@ from core.options import (
     MergeEngine,
     TableOptions,
 )
-from core.read.support import check_readable, inner_types
+from core.read.support import check_readable
 from core.schema.table_schema import TableSchema
-from core.types import BlobType, GeographyType, GeometryType, VariantType, VectorType
+from core.types import BlobType, GeographyType, GeometryType, VariantType, VectorType, inner_types
 from core.write.layout import written_format
 
 _UNWRITTEN_TYPES = (BlobType, GeometryType, GeographyType, VariantType, VectorType)

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from core import FormatError, InvalidRequestError, NotFoundError, open_catalog
 from core.identifier import Identifier
 from core.io import MemoryFileIO
+from core.schema import AddColumn, MergeRules, SetOption, UpdateColumnType
 from core.table import Table
+from core.types import BigIntType, IntType
 from tests.builders import schema, snapshot
+from tests.tables import new_table, put
 
 
 def opened() -> Table:
@@ -84,3 +88,29 @@ def test_options_that_contradict_one_another_are_refused_at_once() -> None:
         opened().with_options({"merge-engine": "aggregation"})
     with pytest.raises(NotFoundError, match="branch=nowhere"):
         opened().with_options({"branch": "nowhere"})
+
+
+def test_a_changed_schema_is_read_over_old_files() -> None:
+    table = new_table({"k": "INT", "v": "INT"}, bucket="-1")
+    put(table, (1, 10))
+    altered = table.alter([AddColumn(("n",), IntType()), UpdateColumnType(("v",), BigIntType())])
+    put(altered, (2, 20, 30))
+    assert altered.to_arrow().sort_by("k").to_pylist() == [
+        {"k": 1, "v": 10, "n": None},
+        {"k": 2, "v": 20, "n": 30},
+    ]
+    with pytest.raises(InvalidRequestError, match="bucket-key"):
+        altered.alter([AddColumn(("later",), IntType()), SetOption("bucket-key", "k")])
+    assert altered.refreshed().schema.id == 1
+
+
+def test_the_schema_grows_with_the_rows() -> None:
+    table = new_table({"k": "INT"}, bucket="-1")
+    put(table, (1,))
+    rows = pa.table({"k": pa.array([2], pa.int64()), "n": ["new"]})
+    grown = table.merge_schema(rows.schema, MergeRules(type_widening=True))
+    with grown.new_write() as writer:
+        writer.write(rows)
+        grown.new_commit("u").commit(writer.prepare_commit())
+    assert grown.to_arrow().sort_by("k").to_pylist() == [{"k": 1, "n": None}, {"k": 2, "n": "new"}]
+    assert grown.merge_schema(rows.schema).schema.id == 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.predicate import bind, evaluate, parse_predicate
 from core.scan import StageName
-from core.schema.changes import (
+from core.schema import (
     AddColumn,
     DropColumn,
     RenameColumn,

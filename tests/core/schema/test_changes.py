@@ -8,6 +8,7 @@ from core.errors import AlreadyExistsError, InvalidRequestError, PaimonError
 from core.schema import (
     AddColumn,
     DropColumn,
+    DropPrimaryKey,
     Move,
     Position,
     RemoveOption,
@@ -15,6 +16,7 @@ from core.schema import (
     SchemaChange,
     SetOption,
     TableSchema,
+    UpdateColumnDefaultValue,
     UpdateColumnDescription,
     UpdateColumnNullability,
     UpdateColumnPosition,
@@ -203,3 +205,57 @@ def test_descriptions_and_positions_change() -> None:
     )
     assert changed.field_names[0] == "v"
     assert changed.field("v").description == "text"
+
+
+def test_the_type_of_elements_and_values_changes() -> None:
+    base = schema({"a": "ARRAY<INT>", "m": "MAP<STRING, ARRAY<INT NOT NULL>>"})
+    changed = applied(
+        UpdateColumnType(("a", "element"), BigIntType()),
+        UpdateColumnType(("m", "value", "element"), BigIntType()),
+        UpdateColumnNullability(("m", "value", "element"), True),
+        base=base,
+    )
+    assert columns(changed) == "a ARRAY<BIGINT>, m MAP<STRING, ARRAY<BIGINT>>"
+    with pytest.raises(InvalidRequestError, match=r"column=a\.element"):
+        applied(UpdateColumnType(("a", "element"), parse_type("DATE")), base=base)
+
+
+def test_default_values_are_set_checked_and_taken_away() -> None:
+    changed = applied(UpdateColumnDefaultValue(("v",), "7"))
+    assert changed.field("v").default_value == "7"
+    assert applied(UpdateColumnDefaultValue(("v",), None), base=changed).field("v").default_value is None
+    with pytest.raises(InvalidRequestError, match="INT"):
+        applied(UpdateColumnDefaultValue(("v",), "seven"))
+
+
+def test_a_new_type_has_to_take_the_default_value_too() -> None:
+    base = applied(UpdateColumnDefaultValue(("v",), "700"))
+    assert applied(UpdateColumnType(("v",), BigIntType()), base=base).field("v").default_value == "700"
+    with pytest.raises(InvalidRequestError, match="TINYINT"):
+        applied(UpdateColumnType(("v",), parse_type("TINYINT")), base=base)
+
+
+def test_a_table_may_ask_for_widening_changes_alone() -> None:
+    base = replace(BASE, options={**BASE.options, "disable-explicit-type-casting": "true"})
+    assert applied(UpdateColumnType(("v",), BigIntType()), base=base).field("v").type == BigIntType()
+    with pytest.raises(InvalidRequestError, match="needs=disable-explicit-type-casting"):
+        applied(UpdateColumnType(("v",), parse_type("SMALLINT")), base=base)
+
+
+def test_blobs_are_neither_renamed_nor_retyped() -> None:
+    base = schema({"k": "INT", "b": "BLOB"})
+    for change in (RenameColumn(("b",), "c"), UpdateColumnType(("b",), parse_type("BYTES"))):
+        with pytest.raises(InvalidRequestError, match="column=b"):
+            applied(change, base=base)
+
+
+def test_a_column_with_an_index_over_keys_is_not_renamed() -> None:
+    base = replace(BASE, options={**BASE.options, "pk-btree.index.columns": "v"})
+    with pytest.raises(InvalidRequestError, match=r"pk-btree\.index\.columns"):
+        applied(RenameColumn(("v",), "w"), base=base)
+
+
+def test_a_primary_key_is_dropped_only_before_the_first_snapshot() -> None:
+    assert applied(DropPrimaryKey(), has_snapshots=False).primary_keys == ()
+    with pytest.raises(InvalidRequestError, match="primary_key=k, p"):
+        applied(DropPrimaryKey())

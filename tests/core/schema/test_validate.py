@@ -5,11 +5,23 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidRequestError
+from core.mergetree.aggregate.registry import _FUNCTIONS
 from core.schema import validate
+from core.schema.rules.merging import AGGREGATE_FUNCTIONS
 from tests.builders import schema
 
-COLUMNS = {"p": "INT", "k": "INT", "v": "STRING", "r": "ROW<a INT>"}
+COLUMNS = {
+    "p": "INT",
+    "k": "INT",
+    "v": "STRING",
+    "r": "ROW<a INT>",
+    "t": "TIMESTAMP(9)",
+    "m": "MAP<STRING, STRING>",
+}
 KEYED: dict[str, Any] = {"primary_keys": ["k"]}
+PARTIAL = {"merge-engine": "partial-update"}
+GROUP = {"fields.p.sequence-group": "v"}
+REMOVES = {"partial-update.remove-record-on-sequence-group": "p"}
 
 
 @pytest.mark.parametrize(
@@ -25,6 +37,9 @@ KEYED: dict[str, Any] = {"primary_keys": ["k"]}
         {"primary_keys": ["k", "v"], "options": {"bucket": "2", "bucket-key": "v"}},
         {"options": {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}},
         {"options": {"some.unknown": "x", "fields.k.stats-mode": "none"}},
+        {"options": {"file-index.bloom-filter.columns": "v, m[colour]", "file-index.later.columns": "r"}},
+        {"options": {"record-level.expire-time": "1 d", "record-level.time-field": "t"}},
+        {**KEYED, "options": {**PARTIAL, **GROUP, **REMOVES, "fields.v.aggregate-function": "rbm64"}},
     ],
 )
 def test_legal_schemas_pass(given: dict[str, Any]) -> None:
@@ -75,6 +90,18 @@ def test_reserved_names_are_refused(name: str) -> None:
         ({"row-tracking.enabled": "true", "bucket": "2", "bucket-key": "k"}, "bucket -1"),
         ({"data-evolution.enabled": "true"}, "row-tracking"),
         ({"merge-engine": "magic"}, "merge-engine"),
+        ({"changelog.num-retained.min": "9", "changelog.num-retained.max": "8"}, "changelog.num-retained"),
+        ({"streaming-read-overwrite": "true"}, "streaming-read-append-overwrite"),
+        ({"file.format": "avro"}, "column=t"),
+        ({"file.format.per.level": "0:avro"}, "column=t"),
+        ({"file-index.bloom-filter.columns": "x"}, "no such column"),
+        ({"file-index.bloom-filter.columns": "k,r"}, "column=r"),
+        ({"file-index.bsi.columns": "v"}, "column=v"),
+        ({"file-index.bitmap.columns": "v[a]"}, "MAP"),
+        ({"file-index.bsi.columns": "m[a]"}, r"column=m\[a\]"),
+        ({"record-level.expire-time": "1 d"}, "record-level.time-field"),
+        ({"record-level.expire-time": "1 d", "record-level.time-field": "v"}, "column=v"),
+        ({"scan.fallback-branch": "a", "scan.primary-branch": "b"}, "not both"),
     ],
 )
 def test_options_of_an_append_table_that_cannot_be_are_refused(options: dict[str, str], message: str) -> None:
@@ -95,6 +122,14 @@ def test_options_of_an_append_table_that_cannot_be_are_refused(options: dict[str
         ({"streaming-read-overwrite": "true", "changelog-producer": "lookup"}, "streaming-read-overwrite"),
         ({"row-tracking.enabled": "true"}, "primary key"),
         ({"bucket": "2", "bucket-key": "v"}, "part of the primary key"),
+        ({"full-compaction.delta-commits": "2", "changelog-producer": "lookup"}, "delta-commits"),
+        ({"sequence.field": "v", "fields.v.aggregate-function": "max"}, "not aggregated"),
+        ({**PARTIAL, "ignore-delete": "true", "partial-update.remove-record-on-delete": "true"}, "deletes"),
+        ({**PARTIAL, **GROUP, "partial-update.remove-record-on-delete": "true"}, "deletes"),
+        ({**PARTIAL, **GROUP, **REMOVES, "ignore-delete": "true"}, "deletes"),
+        ({**PARTIAL, **GROUP, "partial-update.remove-record-on-sequence-group": "v"}, "column=v"),
+        ({**PARTIAL, "fields.v.aggregate-function": "magic"}, "function=magic"),
+        ({"merge-engine": "aggregation", "fields.default-aggregate-function": "magic"}, "function=magic"),
     ],
 )
 def test_options_of_a_keyed_table_that_cannot_be_are_refused(options: dict[str, str], message: str) -> None:
@@ -106,3 +141,7 @@ def test_a_sequence_field_needs_keys_that_stay_in_their_partition() -> None:
     crossing = schema(COLUMNS, primary_keys=["k"], partition_keys=["p"], options={"sequence.field": "v"})
     with pytest.raises(InvalidRequestError, match="partition keys"):
         validate(crossing)
+
+
+def test_every_function_that_we_compute_may_be_named() -> None:
+    assert set(_FUNCTIONS) <= AGGREGATE_FUNCTIONS

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.mergetree.aggregate.turns import Turns
 from core.mergetree.keys import KeyArray
 from core.types.row_kind import RowKind
 
@@ -76,6 +77,10 @@ class Versions:
     def deletes(self) -> Flags:
         deletes: Flags = self.kinds == RowKind.DELETE
         return deletes
+
+    def turns(self) -> Turns:
+        """The rows side by side, the n-th of each key at once."""
+        return Turns.of(self.rows, self.starts, self.sizes)
 
     def merged(self) -> Versions:
         """Those of keys with more than one version: a lone one passes through as it is."""

@@ -8,6 +8,7 @@ from core.mergetree.aggregate.function import (
     retraction_refused,
 )
 from core.mergetree.aggregate.registry import aggregate_function, ignores_retracts
+from core.mergetree.aggregate.turns import FoldsAdds, Turns
 
 __all__ = [
     "NULL",
@@ -15,7 +16,9 @@ __all__ = [
     "AggregateFunction",
     "Events",
     "Folded",
+    "FoldsAdds",
     "RetractionError",
+    "Turns",
     "aggregate_function",
     "ignores_retracts",
     "picked",

@@ -173,7 +173,13 @@ def picked(column: Column, folded: Folded, at: Positions) -> Column:
 
 
 def validity(column: Column) -> Flags:
-    return np.asarray(column.is_valid().to_numpy(zero_copy_only=False))
+    """Whether each value is not null."""
+    bitmap = column.buffers()[0]
+    if bitmap is None:
+        return np.full(len(column), column.null_count == 0)
+    head = column.offset % 8
+    stored = np.frombuffer(bitmap, dtype=np.uint8, offset=column.offset // 8)
+    return np.unpackbits(stored, count=head + len(column), bitorder="little")[head:].view(np.bool_)
 
 
 def _taken(flags: Flags, index: Positions) -> Flags:

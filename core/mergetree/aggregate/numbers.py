@@ -21,6 +21,7 @@ from core.arrow import arrow_type
 from core.errors import UnsupportedError
 from core.mergetree.aggregate.events import Column, Events, Flags, Folded, Positions, computed, validity
 from core.mergetree.aggregate.function import Accumulator, Value
+from core.mergetree.aggregate.turns import Turns, sums
 from core.schema.casts.kernels import rounded_to
 from core.types import DataField, DecimalType, DoubleType, FloatType, IntType, SmallIntType, TinyIntType
 
@@ -42,7 +43,7 @@ class Arithmetic:
         return _Arithmetic(self.field, self.multiplies)
 
     def fold(self, column: Column, events: Events) -> Folded:
-        if self._adds_up(column, events):
+        if self._adds_up(column, events.most):
             return computed(column, self._sums(column, events))
         live = events.live()
         if not self.multiplies and pa.types.is_floating(column.type) and not live.retract.any():
@@ -54,13 +55,18 @@ class Arithmetic:
             return computed(column, self._decimals(column, valid))
         return computed(column, self._plain(column, valid))
 
-    def _adds_up(self, column: Column, events: Events) -> bool:
-        """Whether it is a sum of whole numbers too small to overflow on the way: then order is no matter."""
-        if self.multiplies or not pa.types.is_integer(column.type) or len(events) == 0:
+    def fold_adds(self, column: Column, turns: Turns) -> Column | None:
+        if not self.multiplies and pa.types.is_floating(column.type):
+            return sums(column, turns, -0.0)
+        return sums(column, turns, 0) if self._adds_up(column, turns.most) else None
+
+    def _adds_up(self, column: Column, most: int) -> bool:
+        """Whether it is a sum of `most` whole numbers too small to overflow: then order is no matter."""
+        if self.multiplies or not pa.types.is_integer(column.type) or most == 0:
             return False
         bounds = pc.min_max(column).as_py()
         largest = max(abs(bounds["min"] or 0), abs(bounds["max"] or 0))
-        return bool(largest * events.most < 1 << column.type.bit_width - 1)
+        return bool(largest * most < 1 << column.type.bit_width - 1)
 
     def _sums(self, column: Column, events: Events) -> Column:
         live = events.live()

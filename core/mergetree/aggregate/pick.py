@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from core.mergetree.aggregate.events import NULL, Column, Events, Folded
+from core.mergetree.aggregate.events import NULL, Column, Events, Folded, validity
 from core.mergetree.aggregate.function import Accumulator, Value
+from core.mergetree.aggregate.turns import Turns, extreme, newest_valid, oldest_valid, taken
 from core.mergetree.keys import comparable_keys
 
 
@@ -25,6 +26,9 @@ class LastValue:
     def fold(self, column: Column, events: Events) -> Folded:
         live = events.live()
         return _unless_retracted(live)
+
+    def fold_adds(self, column: Column, turns: Turns) -> Column:
+        return taken(column, turns.last)
 
 
 class _LastValue(Accumulator):
@@ -51,10 +55,13 @@ class LastNonNullValue:
             return Folded(live.last_valid(column))
         valid = live.valid(column)
         # What is taken back takes all with it that came before, but not what is older and comes later.
-        taken = np.full(events.keys, NULL, dtype=np.intp)
-        np.maximum.at(taken, valid.key[valid.retract], valid.turn[valid.retract])
-        left = valid.where(valid.turn > taken[valid.key])
+        taken_back = np.full(events.keys, NULL, dtype=np.intp)
+        np.maximum.at(taken_back, valid.key[valid.retract], valid.turn[valid.retract])
+        left = valid.where(valid.turn > taken_back[valid.key])
         return Folded(left.rows_at(left.last()))
+
+    def fold_adds(self, column: Column, turns: Turns) -> Column:
+        return taken(column, newest_valid(column, turns))
 
 
 class _LastNonNullValue(Accumulator):
@@ -86,6 +93,9 @@ class FirstValue:
         emptied = np.zeros(events.keys, dtype=np.bool_)
         emptied[there] = added.dropped[first[there]]
         return Folded(np.where(there & ~emptied, added.rows_at(first), at))
+
+    def fold_adds(self, column: Column, turns: Turns) -> Column:
+        return taken(column, oldest_valid(column, turns) if self.skips_null else turns.first)
 
 
 @dataclass(slots=True)
@@ -126,6 +136,10 @@ class Extreme:
         order = np.lexsort((values, valid.key))  # keys stay where they are, each with its values in order
         edge = valid.last() if self.largest else valid.first()
         return Folded(valid.rows_at(np.where(edge == NULL, NULL, order[edge])))
+
+    def fold_adds(self, column: Column, turns: Turns) -> Column:
+        codes = comparable_keys([column], signed_zeros=True)
+        return taken(column, extreme(codes, validity(column), turns, largest=self.largest))
 
 
 @dataclass(frozen=True, slots=True)

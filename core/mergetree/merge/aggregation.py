@@ -12,8 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from core.mergetree.aggregate import Events, Folded, RetractionError, retraction_refused
+from core.mergetree.aggregate import (
+    AggregateFunction,
+    Events,
+    Folded,
+    RetractionError,
+    retraction_refused,
+)
 from core.mergetree.aggregate.events import Column, Flags
+from core.mergetree.aggregate.pick import LastValue
 from core.mergetree.key_value import KeyValue
 from core.mergetree.merge.fold import Aggregate, last_row
 from core.mergetree.sort_merge import Window
@@ -51,6 +58,10 @@ class Aggregation:
 
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         return ()
+
+    def function_of_adds(self, field: DataField) -> AggregateFunction | None:
+        aggregate = self.functions.get(field.name)
+        return LastValue() if aggregate is None else aggregate.function
 
     def history(self, window: Window, versions: Versions) -> AggregationHistory:
         keys = len(versions.starts)

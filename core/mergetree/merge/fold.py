@@ -2,13 +2,15 @@
 
 A key with one version passes through as it is, with its kind. Of the others an engine first
 decides, from keys, sequences and kinds alone, which versions each column sees and whether the
-key is deleted (`History`); only then are columns looked at, one after the other.
+key is deleted (`History`); only then are columns looked at, one after the other. Where no version
+of a window takes anything back, most columns go without a history (`FoldsAdds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +23,7 @@ from core.mergetree.aggregate import (
     AggregateFunction,
     Events,
     Folded,
+    FoldsAdds,
     aggregate_function,
     ignores_retracts,
     picked,
@@ -75,6 +78,10 @@ class Engine(Protocol):
         """What becomes of `versions`, all of keys that have several."""
         ...
 
+    def function_of_adds(self, field: DataField) -> AggregateFunction | None:
+        """What folds a column where every version adds; None if that does not say all."""
+        ...
+
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         """The columns that decide about `fields`."""
         ...
@@ -92,24 +99,63 @@ def combined_rows(
 
     `VALUE_KIND` among the fields is +I or -D, or the kind of a lone version.
     """
-    several = np.flatnonzero(versions.sizes > 1)
-    history = engine.history(window, versions.merged())
-    at: Positions = versions.rows[versions.starts]
-    kinds = versions.kinds[versions.starts]
-    kinds[several] = np.where(history.deleted, RowKind.DELETE, RowKind.INSERT)
-    retracts = is_retract(kinds)
+    rows = _Rows(engine, window, versions)
+    retracts = is_retract(rows.kinds)
     keep = np.flatnonzero(~retracts) if retracts.any() and not keep_retracts else None
-    columns = []
-    for field in fields:
-        if field in (VALUE_KIND, SEQUENCE_NUMBER):
-            result = kinds if field == VALUE_KIND else _newest_sequence(window, versions)
-            columns.append(pa.array(result if keep is None else result.take(keep)))
-            continue
-        column = window.column(field.name).combine_chunks()
-        folded = history.fold(field, column)
-        at[several] = folded.at
-        columns.append(picked(column, folded, at if keep is None else at.take(keep)))
+    columns = [rows.column(field, keep) for field in fields]
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
+
+
+class _Rows:
+    """The row of each key of a window, column by column."""
+
+    def __init__(self, engine: Engine, window: Window, versions: Versions) -> None:
+        self._engine, self._window, self._versions = engine, window, versions
+        # Where nothing is taken back, most columns need no history.
+        self._turns = None if versions.retracts.any() else versions.turns()
+
+    @cached_property
+    def _several(self) -> Positions:
+        """The keys that have several versions."""
+        return np.flatnonzero(self._versions.sizes > 1)
+
+    @cached_property
+    def _history(self) -> History:
+        return self._engine.history(self._window, self._versions.merged())
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.int8]:
+        kinds = self._versions.kinds[self._versions.starts]
+        deleted = False if self._turns else self._history.deleted
+        kinds[self._several] = np.where(deleted, RowKind.DELETE, RowKind.INSERT)
+        return kinds
+
+    def column(self, field: DataField, keep: Positions | None) -> Column:
+        """The values of all keys, or of those to `keep`."""
+        if field == VALUE_KIND:
+            return _kept(pa.array(self.kinds), keep)
+        if field == SEQUENCE_NUMBER:
+            return _kept(pa.array(_newest_sequence(self._window, self._versions)), keep)
+        column = self._window.column(field.name).combine_chunks()
+        added = self._added(field, column)
+        return self._picked(field, column, keep) if added is None else added
+
+    def _added(self, field: DataField, column: Column) -> Column | None:
+        """The values if every version adds, and the column's function needs to know no more."""
+        if self._turns is None:
+            return None
+        function: object = self._engine.function_of_adds(field)
+        return function.fold_adds(column, self._turns) if isinstance(function, FoldsAdds) else None
+
+    def _picked(self, field: DataField, column: Column, keep: Positions | None) -> Column:
+        folded = self._history.fold(field, column)
+        at: Positions = self._versions.rows[self._versions.starts]
+        at[self._several] = folded.at
+        return picked(column, folded, at if keep is None else at.take(keep))
+
+
+def _kept(column: Column, keep: Positions | None) -> Column:
+    return column if keep is None else column.take(pa.array(keep))
 
 
 def _newest_sequence(window: Window, versions: Versions) -> npt.NDArray[Any]:

@@ -23,9 +23,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from core.errors import InvalidRequestError, UnsupportedError
-from core.mergetree.aggregate import NULL, Events, Folded, RetractionError, retraction_refused
+from core.mergetree.aggregate import (
+    NULL,
+    AggregateFunction,
+    Events,
+    Folded,
+    RetractionError,
+    retraction_refused,
+)
 from core.mergetree.aggregate.events import Column, Flags, validity
-from core.mergetree.aggregate.pick import LastNonNullValue, LastValue
+from core.mergetree.aggregate.pick import FirstValue, LastNonNullValue, LastValue
 from core.mergetree.key_value import KeyValue
 from core.mergetree.keys import comparable_keys
 from core.mergetree.merge.fold import Aggregate, last_row
@@ -88,6 +95,11 @@ class PartialUpdate:
     def needed(self, fields: Sequence[DataField]) -> tuple[str, ...]:
         """All sequence columns: a delete in one group may remove what another has."""
         return tuple(dict.fromkeys(name for group in self.groups for name in group.sequence))
+
+    def function_of_adds(self, field: DataField) -> AggregateFunction | None:
+        if field.name in self.keys:
+            return FirstValue(skips_null=False)
+        return LastNonNullValue() if self.group_of(field.name) is None else None
 
     def history(self, window: Window, versions: Versions) -> PartialUpdateHistory:
         if versions.retracts.any() and not (self.ignore_delete or self.remove_on_delete or self.groups):

@@ -30,6 +30,7 @@ class FileRole(StrEnum):
     INDEX = "index"
     STATISTICS = "statistics"
     MANIFEST = "manifest"  # manifests, their lists, index manifests
+    TEMPORARY = "temporary"  # what an interrupted write of a small file leaves
 
 
 _COLUMNS: dict[str, pa.DataType] = {
@@ -57,6 +58,13 @@ class NamedFiles:
     @staticmethod
     def none() -> NamedFiles:
         return NamedFiles(_SCHEMA.empty_table())
+
+    @staticmethod
+    def of_rows(rows: Sequence[tuple[str, str, str, int | None]]) -> NamedFiles:
+        """Of roles, names, paths and sizes."""
+        columns = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, _COLUMNS.values(), strict=True)]
+        return NamedFiles(pa.Table.from_arrays(arrays, schema=_SCHEMA))
 
     @staticmethod
     def union(parts: Iterable[NamedFiles]) -> NamedFiles:

@@ -16,11 +16,12 @@ from core.maintenance.expire import (
     plan_expire_changelogs,
     plan_expire_snapshots,
 )
+from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
 from core.table import Table
 from tests.core.maintenance.tables import Rows, everything, later, tag
 from tests.crashes import Act, Case, Make, at_each_change, copy_of, die, fresh, is_whole, seen_through
 from tests.faults import FaultyFileIO
-from tests.tables import compact, new_table, put
+from tests.tables import compact, new_table, prepare, put
 
 
 def three() -> Table:
@@ -60,7 +61,21 @@ def expire_changelogs(table: Table) -> None:
     apply_expire_changelogs(table, plan)
 
 
+def littered() -> Table:
+    """A table with files that were never committed, and with those of a snapshot that is gone."""
+    table = three()
+    prepare(table, [(2, "lost")])
+    table.snapshots.delete(3)
+    table.snapshots.write_hint(2)
+    return table
+
+
+def remove_orphans(table: Table) -> None:
+    apply_remove_orphans(table, plan_remove_orphans(table, now_millis=later(table, 48)))
+
+
 CASES: list[Case] = [
+    (littered, remove_orphans),
     (three, expire_snapshots),
     (decoupled, expire_snapshots),
     (changelogs, expire_changelogs),

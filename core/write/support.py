@@ -66,7 +66,8 @@ def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 def _deletion_vectors(schema: TableSchema, options: TableOptions) -> str | None:
-    return "deletion vectors" if options.get(DELETION_VECTORS_ENABLED) else None
+    keyed = schema.primary_keys and options.get(DELETION_VECTORS_ENABLED)
+    return "deletion vectors of a primary-key table" if keyed else None
 
 
 def _row_ids(schema: TableSchema, options: TableOptions) -> str | None:

@@ -21,7 +21,7 @@ REFUSED = {
     "merge-engine": ("partial-update", "merge-engine = partial-update"),
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
-    "deletion-vectors.enabled": ("true", "deletion vectors"),
+    "deletion-vectors.enabled": ("true", "deletion vectors of a primary-key table"),
     "data-evolution.enabled": ("true", "data evolution"),
     "row-tracking.enabled": ("true", "row tracking"),
     "file.format": ("lance", "writing file.format lance"),
@@ -165,8 +165,6 @@ def test_a_type_that_is_not_written_is_refused_at_any_depth() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "dv.append_dv",
-        "dv.append_dv_bucketed",
         "dv.pk_dv",
         "merge.first_row",
         "merge.pu_plain",

@@ -1,0 +1,230 @@
+"""Plans of DELETE, UPDATE and MERGE INTO: what would be read, and what goes unread. Spec: 10, 7.
+
+A plan is of one snapshot. Files that it replaces have to be there still when the change is
+committed: the commit is refused otherwise, and whoever wants the change plans it anew. Rows that
+others have added meanwhile are not seen by it. A primary-key table gets its change as rows like
+any others, on top of whatever was committed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from core.dml.changes import Clause, RowChanges
+from core.dml.expressions import SOURCE, Column, Expression, check_columns
+from core.dml.limits import check_deletes, check_rows_change, check_updates
+from core.dml.source import Source
+from core.errors import InvalidRequestError
+from core.manifest import EntryColumns, IndexManifestEntry
+from core.predicate import And, Predicate, bind, parse_predicate, references
+from core.read.planning import plan_read
+from core.scan import Plan
+from core.scan.selection import FileSelection
+from core.snapshot.snapshot import Snapshot
+from core.types import DataField
+from core.write.support import check_writable
+from core.write.target import WriteTarget
+
+Condition: TypeAlias = "Predicate | str | None"
+Assignments: TypeAlias = "Mapping[str, Expression]"
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """WHEN MATCHED: rows of the table that the source has are updated, or deleted if `update` is None.
+
+    The condition may ask for columns of both sides, those of the source as `` `source.<name>` ``.
+    """
+
+    update: Assignments | None
+    condition: Condition = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotMatched:
+    """WHEN NOT MATCHED: rows of the source that the table has not are inserted.
+
+    Without `insert` all columns come from those of the source with the same name.
+    """
+
+    insert: Assignments | None = None
+    condition: Condition = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotMatchedBySource:
+    """WHEN NOT MATCHED BY SOURCE: rows of the table that the source has not; as `Matched`."""
+
+    update: Assignments | None
+    condition: Condition = None
+
+
+MergeClause: TypeAlias = "Matched | NotMatched | NotMatchedBySource"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """What one statement does to a table as of a snapshot; `apply_changes` does it."""
+
+    snapshot: Snapshot | None  # None: the table was never written
+    changes: RowChanges
+    inserts: tuple[Clause, ...] = ()  # of rows of the source that joined none
+    scan: Plan | None = None  # what has to be read; None: nothing
+    dropped: EntryColumns = field(default_factory=EntryColumns.empty)  # files that go without being read
+    dropped_indexes: tuple[IndexManifestEntry, ...] = ()  # and what stands in the index manifest for them
+
+    @property
+    def files_to_read(self) -> int:
+        return len(self.scan.entries) if self.scan else 0
+
+    @property
+    def bytes_to_read(self) -> int:
+        return self.scan.size if self.scan else 0
+
+    @property
+    def files_dropped(self) -> int:
+        return len(self.dropped)
+
+    @property
+    def rows_dropped(self) -> int:
+        """Rows in the files that go unread, before merging."""
+        return int(self.dropped.numpy("row_count").sum())
+
+
+def plan_delete(table: WriteTarget, filter: Condition) -> ChangePlan:
+    """The rows that satisfy `filter` go; every row if it is None.
+
+    Partitions that go whole are dropped by their metadata, unread.
+
+    Raises:
+        InvalidRequestError: the filter does not fit the table, or the table ignores deletes.
+        UnsupportedError: the table cannot be written, or takes no deletes; `feature` names why.
+    """
+    _check(table)
+    check_deletes(table.schema, table.options)
+    predicate = _bound(filter, table.schema.fields)
+    changes = RowChanges(table.schema.fields, (Clause(predicate, None),))
+    snapshot = table.snapshots.latest()
+    if predicate is None or set(references(predicate)) <= set(table.schema.partition_keys):
+        return _dropping(table, snapshot, changes, predicate)
+    return ChangePlan(snapshot, changes, scan=_scan(table, snapshot, predicate))
+
+
+def plan_update(table: WriteTarget, filter: Condition, assignments: Assignments) -> ChangePlan:
+    """The rows that satisfy `filter` get new values in some columns; every row if it is None.
+
+    Raises:
+        InvalidRequestError: the filter or an assignment does not fit the table, nothing is assigned,
+            or a column of the primary key is.
+        UnsupportedError: the table cannot be written, or takes no updates; `feature` names why.
+    """
+    _check(table)
+    predicate = _bound(filter, table.schema.fields)
+    clause = Clause(predicate, _updates(table, assignments, ()))
+    snapshot = table.snapshots.latest()
+    changes = RowChanges(table.schema.fields, (clause,))
+    return ChangePlan(snapshot, changes, scan=_scan(table, snapshot, predicate))
+
+
+def plan_merge(
+    table: WriteTarget,
+    source: pa.Table,
+    on: Sequence[str] | Mapping[str, str],
+    clauses: Sequence[MergeClause],
+) -> ChangePlan:
+    """Rows of the table and of `source` are joined, and the first clause that holds for a row counts.
+
+    Args:
+        table: to be changed.
+        source: held in memory; a row of the table that several of its rows would change is an error.
+        on: columns that are equal in joined rows, by name; as a mapping from names of the source to
+            those of the table where they differ.
+        clauses: in order.
+
+    Raises:
+        InvalidRequestError: columns, conditions or assignments do not fit, or there is no clause.
+        UnsupportedError: the table cannot be written so; `feature` names why.
+    """
+    _check(table)
+    if not clauses:
+        raise InvalidRequestError("a merge without a clause does nothing")
+    pairs = dict(on) if isinstance(on, Mapping) else {name: name for name in on}
+    joined = Source.of(source, {name: table.schema.field(target) for name, target in pairs.items()})
+    matched = [_row_clause(table, c, joined.fields) for c in clauses if isinstance(c, Matched)]
+    unmatched = [_row_clause(table, c, ()) for c in clauses if isinstance(c, NotMatchedBySource)]
+    inserts = [_insert_clause(table, c, joined.fields) for c in clauses if isinstance(c, NotMatched)]
+    changes = RowChanges(table.schema.fields, tuple(unmatched), tuple(matched), joined)
+    snapshot = table.snapshots.latest()
+    scan = _scan(table, snapshot, None if unmatched else _all_of(joined.bounds()))
+    return ChangePlan(snapshot, changes, tuple(inserts), scan)
+
+
+def _check(table: WriteTarget) -> None:
+    check_writable(table.schema, table.options)
+    check_rows_change(table.schema)
+
+
+def _bound(condition: Condition, fields: Sequence[DataField]) -> Predicate | None:
+    predicate = parse_predicate(condition) if isinstance(condition, str) else condition
+    return None if predicate is None else bind(predicate, fields)
+
+
+def _all_of(conjuncts: Iterable[Predicate]) -> Predicate | None:
+    found = tuple(conjuncts)
+    return And(found) if len(found) > 1 else found[0] if found else None
+
+
+def _updates(table: WriteTarget, assignments: Assignments, source: Sequence[DataField]) -> Assignments:
+    """Assignments that the table takes."""
+    if not assignments:
+        raise InvalidRequestError("an update assigns no column")
+    check_updates(table.schema, table.options, assignments)
+    names = [f.name for f in (*table.schema.fields, *source)]
+    for expression in assignments.values():
+        check_columns(expression, names)
+    return assignments
+
+
+def _row_clause(
+    table: WriteTarget, clause: Matched | NotMatchedBySource, source: Sequence[DataField]
+) -> Clause:
+    condition = _bound(clause.condition, (*table.schema.fields, *source))
+    if clause.update is None:
+        check_deletes(table.schema, table.options)
+        return Clause(condition, None)
+    return Clause(condition, _updates(table, clause.update, source))
+
+
+def _insert_clause(table: WriteTarget, clause: NotMatched, source: Sequence[DataField]) -> Clause:
+    names = [f.name for f in source]
+    columns = table.schema.field_names
+    same: Assignments = {name: Column(SOURCE + name) for name in columns if SOURCE + name in names}
+    assignments = same if clause.insert is None else clause.insert
+    if not assignments:
+        raise InvalidRequestError("an insert assigns no column", columns=", ".join(columns))
+    for name, expression in assignments.items():
+        table.schema.field(name)
+        check_columns(expression, names)
+    return Clause(_bound(clause.condition, source), assignments)
+
+
+def _scan(table: WriteTarget, snapshot: Snapshot | None, predicate: Predicate | None) -> Plan:
+    return plan_read(table, table.schema, snapshot, None, predicate)
+
+
+def _dropping(
+    table: WriteTarget, snapshot: Snapshot | None, changes: RowChanges, predicate: Predicate | None
+) -> ChangePlan:
+    """All files of the partitions that satisfy `predicate`, and what the index manifest has for them."""
+    if snapshot is None:
+        return ChangePlan(snapshot, changes)
+    found = plan_read(
+        table, table.schema, snapshot, None, predicate, selection=FileSelection(with_level_zero=True)
+    )
+    partitions = set(found.entries.column("partition").to_pylist())  # one a partition, not one a row
+    indexes = [e for e in table.manifests.index_entries(snapshot) if e.partition.to_bytes() in partitions]
+    return replace(ChangePlan(snapshot, changes), dropped=found.entries, dropped_indexes=tuple(indexes))

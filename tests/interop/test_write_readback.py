@@ -6,17 +6,19 @@ from the rows that went in, by the plainest rule there is: of one key the last r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from core.arrow import arrow_schema
 from core.catalog import open_catalog
 from core.commit import TableCommit
 from core.compact import Strategy
+from core.dml import ChangePlan, Column, Literal, Matched, NotMatched
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.table import Table
@@ -35,8 +37,16 @@ _KINDS = {kind.short: kind for kind in RowKind}
 
 
 @dataclass(frozen=True)
+class Statement:
+    """A plan of rows to change, and the rows that are there afterwards."""
+
+    plan: Callable[[Table], ChangePlan]
+    rows: list[list[Any]]
+
+
+@dataclass(frozen=True)
 class Case:
-    """A table, and what is done to it: lists of rows are commits, texts are actions."""
+    """A table, and what is done to it: lists of rows are commits, texts actions, statements change rows."""
 
     columns: Sequence[tuple[str, str]]
     steps: Sequence[Any]
@@ -55,6 +65,8 @@ class Case:
             now = list(states[-1]) if states else []
             if isinstance(step, list):
                 states.append(self._applied(now, step))
+            elif isinstance(step, Statement):
+                states.append(step.rows)
             elif step.startswith("rollback "):
                 states = states[: int(step.split()[1])]
             else:
@@ -240,6 +252,49 @@ CASES: dict[str, Case] = {
 }
 
 
+CHANGED = [
+    Statement(lambda t: t.plan_delete("id = 2 OR v = 'd'"), [["x", 1, "a"], ["x", 3, None], ["y", 4, "c"]]),
+    Statement(
+        lambda t: t.plan_update("id > 2", {"v": Literal("new")}),
+        [["x", 1, "a"], ["x", 3, "new"], ["y", 4, "new"]],
+    ),
+    Statement(
+        lambda t: t.plan_merge(
+            pa.table({"p": ["x", "y", "z"], "id": pa.array([1, 4, 9], pa.int32()), "v": ["m", None, "m"]}),
+            ["p", "id"],
+            [Matched(None, "`source.v` IS NULL"), Matched({"v": Column("source.v")}), NotMatched()],
+        ),
+        [["x", 1, "m"], ["x", 3, "new"], ["z", 9, "m"]],
+    ),
+    Statement(lambda t: t.plan_delete("p = 'z'"), [["x", 1, "m"], ["x", 3, "new"]]),
+]
+CHANGED_KINDS: Mapping[str, tuple[Sequence[str], Mapping[str, str]]] = {
+    "append": ((), {"bucket": "-1"}),
+    "append_vectors": ((), {"bucket": "-1", "deletion-vectors.enabled": "true"}),
+    "append_buckets": ((), {"bucket": "2", "bucket-key": "id"}),
+    "append_buckets_vectors": ((), {"bucket": "2", "bucket-key": "id", "deletion-vectors.enabled": "true"}),
+    "pk": (("p", "id"), {"bucket": "2"}),
+    "pk_dynamic": (("p", "id"), {"bucket": "-1", "dynamic-bucket.target-row-num": "2"}),
+}
+FOUR = [
+    insert("x", 1, "a"),
+    insert("x", 2, "b"),
+    insert("x", 3, None),
+    insert("y", 4, "c"),
+    insert("y", 5, "d"),
+]
+CASES |= {
+    f"changed_{name}": Case(
+        (("p", "STRING NOT NULL"), ("id", "INT NOT NULL"), ("v", "STRING")),
+        [FOUR[:3], FOUR[3:], *CHANGED, [insert("z", 6, "last")]],
+        primary_key=keys,
+        partition_keys=("p",),
+        options=options,
+    )
+    for name, (keys, options) in CHANGED_KINDS.items()
+}
+
+
 def make(warehouse: Path, cases: Mapping[str, Case]) -> None:
     catalog = open_catalog(str(warehouse))
     catalog.create_database("ours")
@@ -258,6 +313,8 @@ def make(warehouse: Path, cases: Mapping[str, Case]) -> None:
 def act(table: Table, case: Case, step: Any) -> None:
     if isinstance(step, list):
         write(table, case, step)
+    elif isinstance(step, Statement):
+        TableCommit(table, "lakescope-test").commit(table.apply_changes(step.plan(table)))
     elif step.startswith("rollback "):
         apply_rollback(table, plan_rollback(table, int(step.split()[1])))
     else:

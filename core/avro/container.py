@@ -14,6 +14,14 @@ from typing import IO, Any
 
 import cramjam
 
+from core.avro.unpack import (
+    Unpack,
+    unpack_bzip2,
+    unpack_deflate,
+    unpack_snappy,
+    unpack_xz,
+    unpack_zstd,
+)
 from core.errors import FormatError, UnsupportedError
 
 if sys.version_info >= (3, 14):
@@ -24,6 +32,8 @@ else:
 MAGIC = b"Obj\x01"
 _SYNC = 16
 _MAX_VARINT = 10
+BLOCK_BYTES = 256 << 20
+"""The most that a block may hold, unpacked: a few packed bytes can stand for any number of them."""
 _PIECE = 16 << 20  # bytes that are read at once
 
 
@@ -88,17 +98,9 @@ def _iter_blocks(file: IO[bytes], codec: str, sync: bytes) -> Iterator[Block]:
         if _read(file, _SYNC) != sync:
             raise FormatError("an Avro block does not end with the sync marker", expected=sync.hex())
         try:
-            data = unpack(packed)
-        except (
-            zstd.ZstdError,
-            zlib.error,
-            OSError,
-            EOFError,
-            lzma.LZMAError,
-            ValueError,
-            cramjam.DecompressionError,
-        ) as error:
-            raise FormatError(f"an Avro block cannot be unpacked: {error}", codec=codec) from error
+            data = unpack(packed, BLOCK_BYTES)
+        except FormatError as error:
+            raise FormatError(f"an Avro block: {error.what}", codec=codec, **error.fields) from error
         if count:
             yield Block(count, data)
 
@@ -130,21 +132,21 @@ def _read_long(file: IO[bytes], first: bytes = b"") -> int:
     raise FormatError("an Avro number is too long")
 
 
-def _unpack_snappy(packed: bytes) -> bytes:
+def _unpack_snappy(packed: bytes, most: int) -> bytes:
     """Raw snappy, then a CRC-32 of the content, big endian."""
-    data = bytes(cramjam.snappy.decompress_raw(packed[:-4]))
+    data = unpack_snappy(packed[:-4], most)
     if zlib.crc32(data) != int.from_bytes(packed[-4:], "big"):
-        raise ValueError("the checksum differs")
+        raise FormatError("the checksum of packed bytes differs")
     return data
 
 
-_UNPACK: Mapping[str, Callable[[bytes], bytes]] = {
-    "null": lambda packed: packed,
-    "deflate": lambda packed: zlib.decompress(packed, -zlib.MAX_WBITS),
+_UNPACK: Mapping[str, Unpack] = {
+    "null": lambda packed, most: packed,
+    "deflate": unpack_deflate,
     "snappy": _unpack_snappy,
-    "bzip2": bz2.decompress,
-    "xz": lzma.decompress,
-    "zstandard": zstd.decompress,
+    "bzip2": unpack_bzip2,
+    "xz": unpack_xz,
+    "zstandard": unpack_zstd,
 }
 
 

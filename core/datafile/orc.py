@@ -1,9 +1,10 @@
 """ORC data files, a stripe at a time: pyarrow decodes no less, so one stripe is in memory.
 
 pyarrow tells neither the statistics nor the rows of a stripe, so a filter skips none: the
-statistics of the manifest and the file's index are what rules an ORC file out. Its decoder has been
-seen to end the process on a stripe with changed bytes; whoever cannot afford that reads in a
-process of its own, as the console's previews do.
+statistics of the manifest and the file's index are what rules an ORC file out.
+
+Its decoder believes some of what a file says and ends the process where that cannot be, so the
+types and lengths that it takes for granted are looked at first (`orc_tail`, `orc_lengths`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import orc
 
+from core.datafile.orc_lengths import check_lengths
+from core.datafile.orc_tail import read_tail
 from core.errors import UnsupportedError
 from core.types import ArrayType, CharType, DataField, DataType, MapType, MultisetType, RowType
 
@@ -23,11 +26,14 @@ Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to i
 
 def iter_orc(source: IO[bytes], fields: Sequence[DataField], *, max_rows: int) -> Iterator[pa.RecordBatch]:
     """Batches of the columns that the file has of `fields`, in file order."""
+    tail = read_tail(source)
     file = orc.ORCFile(source)
     # One column at least: without any, a stripe would not say how many rows it has.
     present = [f.name for f in fields if f.name in file.schema.names] or file.schema.names[:1]
     padded = [f for f in fields if f.name in present and _holds_char(f.type)]
     for stripe in range(file.nstripes):
+        if tail is not None:
+            check_lengths(source, tail, stripe, present)
         batch = _read_stripe(file, stripe, present)
         for field in padded:
             at = batch.schema.get_field_index(field.name)

@@ -316,3 +316,11 @@ def test_a_size_beyond_the_file_is_a_cut_file_and_takes_no_memory(size: int) -> 
     data = b"Obj\x01" + b"\x02" + number + bytes([zigzag]) + b"avro.schema"
     with pytest.raises(FormatError):
         decode_columns([data])
+
+
+@pytest.mark.parametrize("codec", ["deflate", "bzip2", "xz", "zstandard", "snappy"])
+def test_a_block_that_would_fill_the_memory_is_refused(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.avro.container.BLOCK_BYTES", 1 << 20)
+    bomb = container(record("bytes"), [{"f0": bytes(2 << 20)}], codec=codec)
+    with pytest.raises(FormatError, match=r"an Avro block: packed bytes hold more.*1048576 or less"):
+        decode_columns([bomb])

@@ -83,9 +83,7 @@ def test_a_cut_file_is_refused(file_format: str, data: st.DataObject) -> None:
         read(file_format, whole[:end])
 
 
-# Not ORC: on some of them Arrow's decoder, which is not ours to mend, ends the process (a segmentation
-# fault in `read_stripe`, pyarrow 26), and so would this test.
-@pytest.mark.parametrize("file_format", ["parquet", "avro"])
+@pytest.mark.parametrize("file_format", FORMATS)
 @FEWER
 @given(data=st.data())
 def test_changed_bytes_give_rows_or_an_error_of_ours(file_format: str, data: st.DataObject) -> None:

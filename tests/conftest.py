@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.interop import peers
+from tests.interop.spark_paimon import SparkPaimon, start_spark_paimon
 
 P = TypeVar("P")
 
@@ -52,6 +54,13 @@ def pypaimon() -> peers.PyPaimon:
 def newest() -> peers.JavaPaimon:
     """The newest Java Paimon; skips with the reason where nobody has put its jars."""
     return _peer(peers.newest_paimon)
+
+
+@pytest.fixture(scope="session")
+def spark_paimon() -> Iterator[SparkPaimon]:
+    """Spark SQL of the newest Paimon; skips with the reason where nobody has put its jar."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(start_spark_paimon()))
 
 
 def _peer(start: Callable[[], P]) -> P:

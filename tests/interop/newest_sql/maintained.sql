@@ -1,0 +1,35 @@
+CREATE TABLE expired (id INT NOT NULL, v STRING) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '1', 'changelog-producer' = 'input');
+INSERT INTO expired SELECT CAST(id AS INT), 'one' FROM range(50);
+CALL sys.create_tag(table => 'expired', tag => 'held');
+INSERT INTO expired SELECT CAST(id AS INT), 'two' FROM range(25, 75);
+INSERT INTO expired SELECT CAST(id AS INT), 'three' FROM range(10);
+CALL sys.compact(table => 'expired');
+CALL sys.expire_snapshots(table => 'expired', retain_max => 2, retain_min => 1);
+INSERT INTO expired VALUES (1, 'after');
+CREATE TABLE packed (id INT, dt DATE, v STRING) PARTITIONED BY (dt)
+    TBLPROPERTIES ('compaction.min.file-num' = '2');
+INSERT INTO packed SELECT CAST(id AS INT), date_add(DATE'2024-02-28', CAST(id % 3 AS INT)), 'a' FROM range(30);
+INSERT INTO packed SELECT CAST(id AS INT), date_add(DATE'2024-02-28', CAST(id % 2 AS INT)), 'b' FROM range(30);
+INSERT INTO packed VALUES (99, NULL, 'no date');
+CALL sys.compact(table => 'packed', where => "dt = DATE'2024-02-28'");
+CALL sys.compact_manifest(table => 'packed');
+ALTER TABLE packed DROP PARTITION (dt = DATE'2024-03-01');
+INSERT OVERWRITE packed PARTITION (dt = DATE'2024-02-29') VALUES (5, 'over');
+CREATE TABLE sorted (a INT, b INT, v STRING);
+INSERT INTO sorted SELECT CAST(id AS INT), CAST(id * 37 % 101 AS INT), concat('v', id) FROM range(300);
+CALL sys.compact(table => 'sorted', order_strategy => 'zorder', order_by => 'a,b');
+CREATE TABLE rescaled (id INT NOT NULL, dt STRING NOT NULL, v STRING) PARTITIONED BY (dt)
+    TBLPROPERTIES ('primary-key' = 'id,dt', 'bucket' = '2');
+INSERT INTO rescaled SELECT CAST(id AS INT), concat('d', id % 2), 'v' FROM range(100);
+ALTER TABLE rescaled SET TBLPROPERTIES ('bucket' = '3');
+CALL sys.rescale(table => 'rescaled', partitions => "dt='d0'");
+CREATE TABLE analyzed (id INT, v STRING, d DOUBLE);
+INSERT INTO analyzed SELECT CAST(id AS INT), concat('v', id % 10), id / 3 FROM range(40);
+ANALYZE TABLE analyzed COMPUTE STATISTICS FOR ALL COLUMNS;
+CREATE TABLE truncated (id INT, v STRING);
+INSERT INTO truncated VALUES (1, 'a');
+TRUNCATE TABLE truncated;
+INSERT INTO truncated VALUES (2, 'b');
+CREATE TABLE consumed (id INT) COMMENT 'with a consumer';
+INSERT INTO consumed VALUES (1);
+CALL sys.reset_consumer(table => 'consumed', consumerId => 'mine', nextSnapshotId => 1);

@@ -1,0 +1,127 @@
+"""Spark SQL of the newest Paimon beside us: one Spark for all tests of a run, asked statement by statement.
+
+Its jar is found by hand, as `peers.newest_paimon` says of Java's; tests take the fixture `spark_paimon`,
+which skips with the reason where there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tests.interop.peers import (
+    DRIVERS,
+    ROOT,
+    PeerFailedError,
+    PeerUnavailableError,
+    built_once,
+    find_javac,
+    make_environment,
+)
+
+SPARK = "4.1"  # what requirements-spark-paimon.lock installs
+
+
+@dataclass(frozen=True, slots=True)
+class SparkPaimon:
+    """A running Spark with Paimon's catalog; any number of warehouses, each by its path."""
+
+    version: str
+    process: subprocess.Popen[str]
+    log: Path
+
+    def run(self, warehouse: Path, *statements: str) -> list[pa.Table]:
+        """The rows of each statement, in order; without columns where it has none.
+
+        Raises:
+            PeerFailedError: a statement failed; the message holds it and what Spark says of it.
+        """
+        answer = self._ask(json.dumps({"warehouse": f"file:{warehouse}", "statements": statements}))
+        if "error" in answer:
+            raise PeerFailedError(f"Spark at: {answer['statement']}\n{answer['error']}")
+        return [_rows(path) for path in answer["answers"]]
+
+    def rows(self, warehouse: Path, query: str) -> pa.Table:
+        """The rows of one query.
+
+        Raises:
+            PeerFailedError: it failed; the message says why.
+        """
+        return self.run(warehouse, query)[0]
+
+    def _ask(self, request: str) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        with suppress(BrokenPipeError):  # it has ended; its log says why
+            print(request, file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise PeerFailedError(f"Spark ended with {self.process.wait()}\n{self.log.read_text()[-4000:]}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def _rows(path: str | None) -> pa.Table:
+    if path is None:
+        return pa.table({})
+    with pa.OSFile(path) as source:
+        table = pa.ipc.open_file(source).read_all()
+    Path(path).unlink()
+    return table
+
+
+@contextmanager
+def start_spark_paimon() -> Iterator[SparkPaimon]:
+    """Spark with the newest Paimon, from the folder that LAKESCOPE_PAIMON_JARS names; ends with the block.
+
+    Raises:
+        PeerUnavailableError: the folder holds no bundle of Paimon 2.0.0 or newer for Spark 4.1, or there is
+            no JDK, or no package registry to take Spark from.
+    """
+    jar, version = _find_jar(Path(os.environ.get("LAKESCOPE_PAIMON_JARS") or "/none"))
+    java_home = find_javac().parent.parent
+    lock = ROOT / "requirements-spark-paimon.lock"
+    python = (
+        built_once("spark-paimon", [lock], lambda folder: make_environment(folder / "venv", lock))
+        / "venv/bin/python"
+    )
+    with tempfile.TemporaryDirectory(prefix="spark-paimon-") as folder:
+        log = Path(folder) / "spark.log"
+        inherited = {key: value for key, value in os.environ.items() if not re.match("SPARK_|PYSPARK_", key)}
+        with log.open("w") as errors:
+            process = subprocess.Popen(
+                [str(python), str(DRIVERS / "spark_sql.py"), str(jar), folder],
+                env={**inherited, "JAVA_HOME": str(java_home), "SPARK_LOCAL_IP": "127.0.0.1"},
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+        with process:  # closes its input, by which it ends, and waits for that
+            yield SparkPaimon(version, process, log)
+
+
+def _find_jar(folder: Path) -> tuple[Path, str]:
+    pattern = re.compile(rf"paimon-spark-{re.escape(SPARK)}_2\.13-([2-9]\.[\d.]*\d)\.jar")
+    found = [
+        (path, match[1])
+        for path in sorted(folder.resolve().glob("*.jar"))
+        if (match := pattern.match(path.name))
+    ]
+    if not found:
+        raise PeerUnavailableError(
+            f"LAKESCOPE_PAIMON_JARS names no folder with Paimon's bundle for Spark {SPARK}, "
+            f"such as paimon-spark-{SPARK}_2.13-2.0.0.jar"
+        )
+    return found[-1]

@@ -1,0 +1,185 @@
+"""What Spark SQL of the newest Paimon writes, as we read it: its own answers are the measure.
+
+The scripts of newest_sql/ make tables, one database a script; `${name}` in one stands for each of VARIANTS.
+Run by `make interop` alone, see CONTRIBUTING.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from core.catalog import open_catalog
+from core.table import Table
+from core.types import DataField, type_to_text
+from tests.interop.peers import PeerFailedError
+from tests.interop.spark_paimon import SparkPaimon
+from tests.interop.values import Rows, json_rows, same_rows
+
+pytestmark = pytest.mark.newest
+
+SCRIPTS = Path(__file__).parent / "newest_sql"
+FORMATS = ("parquet", "orc", "avro")
+VARIANTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "types": {"format": FORMATS},
+    "vectors": {"bitmap64": ("false", "true")},
+    "file_indexes": {"bitmap": ("1", "2"), "threshold": ("500 B", "1 MB")},
+    "nested_evolution": {"format": FORMATS, "key": ("", "'primary-key' = 'id', ")},
+    "merge_engines": {"format": FORMATS},
+    "changelogs": {"producer": ("none", "input", "lookup", "full-compaction")},
+}
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script of newest_sql/, and what its placeholders stand for."""
+
+    name: str
+    values: tuple[tuple[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        return Template((SCRIPTS / f"{self.name}.sql").read_text()).safe_substitute(dict(self.values))
+
+    @property
+    def database(self) -> str:
+        return (
+            re.sub(r"\W+", "_", "_".join([self.name, *(value for _, value in self.values)]))
+            .lower()
+            .strip("_")
+        )
+
+    @property
+    def statements(self) -> list[str]:
+        code = re.sub(r"^--.*$", "", self.text, flags=re.MULTILINE)
+        return [statement.strip() for statement in code.split(";\n") if statement.strip()]
+
+    @property
+    def tables(self) -> list[str]:
+        return re.findall(r"^CREATE TABLE (\w+)", self.text, re.MULTILINE)
+
+
+def scripts() -> Iterator[Script]:
+    for path in sorted(SCRIPTS.glob("*.sql")):
+        variants = VARIANTS.get(path.stem, {})
+        for values in itertools.product(*variants.values()):
+            yield Script(path.stem, tuple(zip(variants, values, strict=True)))
+
+
+TABLES = [
+    pytest.param(script, name, id=f"{script.database}.{name}")
+    for script in scripts()
+    for name in script.tables
+]
+
+
+@dataclass(frozen=True)
+class Both:
+    """One table, as Spark SQL shows it and as we do."""
+
+    spark: SparkPaimon
+    warehouse: Path
+    database: str
+    table: str
+
+    @property
+    def ours(self) -> Table:
+        return open_catalog(str(self.warehouse)).get_data_table(f"{self.database}.{self.table}")
+
+    def theirs(self, *ends: str) -> list[pa.Table]:
+        """The rows of the table with each of these endings: `$files`, or ` VERSION AS OF 1`."""
+        return self.spark.run(self.warehouse, *(self._select(end) for end in ends))
+
+    def theirs_or_none(self, end: str) -> pa.Table | None:
+        """The rows of the table with an ending, or none where Spark fails on it."""
+        try:
+            return self.theirs(end)[0]
+        except PeerFailedError:
+            return None
+
+    def _select(self, end: str) -> str:
+        suffix, _, clause = end.partition(" ")
+        return f"SELECT * FROM {self.database}.`{self.table}{suffix}` {clause}"
+
+
+@pytest.fixture(scope="module")
+def written(
+    spark_paimon: SparkPaimon, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Script, str], Both]:
+    warehouse = tmp_path_factory.mktemp("newest_sql")
+
+    @cache
+    def failure(script: Script) -> PeerFailedError | None:
+        begin = (f"CREATE DATABASE {script.database}", f"USE {script.database}")
+        try:
+            spark_paimon.run(warehouse, *begin, *script.statements)
+        except PeerFailedError as error:
+            return error
+        return None
+
+    def table(script: Script, name: str) -> Both:
+        error = failure(script)
+        if error is not None:
+            raise error
+        return Both(spark_paimon, warehouse, script.database, name)
+
+    return table
+
+
+@pytest.fixture
+def both(written: Callable[[Script, str], Both], script: Script, table: str) -> Both:
+    return written(script, table)
+
+
+def unlike(
+    ours: pa.Table, theirs: pa.Table, fields: Sequence[DataField], warehouse: Path = Path("/none")
+) -> dict[str, Any]:
+    """How our rows differ from theirs; empty if they do not. Spark's timestamps have six digits, always."""
+    if ours.column_names != theirs.column_names:
+        return {"columns": (ours.column_names, theirs.column_names)}
+    types = {field.name: type_to_text(field.type) for field in fields}
+    some, others = (_relative(json_rows(rows, types), warehouse) for rows in (ours, theirs))
+    if same_rows(some, others):
+        return {}
+    return {
+        "ours": [row for row in some if row not in others],
+        "theirs": [row for row in others if row not in some],
+    }
+
+
+def _relative(rows: Rows, warehouse: Path) -> Rows:
+    found: Rows = json.loads(json.dumps(rows).replace(f"file:{warehouse}", "").replace(str(warehouse), ""))
+    return found
+
+
+EVERY_TABLE = pytest.mark.parametrize(("script", "table"), TABLES)
+
+
+@EVERY_TABLE
+def test_we_read_the_rows_of_now(both: Both) -> None:
+    ours, (theirs,) = both.ours, both.theirs("")
+    assert unlike(ours.to_arrow(), theirs, ours.schema.fields) == {}
+
+
+@EVERY_TABLE
+def test_we_read_every_snapshot_and_tag(both: Both) -> None:
+    ours = both.ours
+    ids = [snapshot.id for snapshot in ours.snapshots.iter_all()]
+    tags = ours.tags.names()
+    versions = {id: ours.to_arrow(snapshot_id=id) for id in ids} | {
+        name: ours.to_arrow(tag=name) for name in tags
+    }
+    theirs = both.theirs(*(f" VERSION AS OF {version!r}" for version in versions))
+    fields = ours.schema.fields
+    found = {v: unlike(versions[v], answer, fields) for v, answer in zip(versions, theirs, strict=True)}
+    assert {version: difference for version, difference in found.items() if difference} == {}

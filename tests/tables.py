@@ -30,13 +30,20 @@ def new_table(
     warehouse: str = "memory://wh",
     **options: str,
 ) -> Table:
-    """A table `db.t` of `name: type`; options are spelled with `_` for `-` and `__` for `.`."""
+    """A table `db.t` of `name: type`; options are spelled with `_` for `-` and `__` for `.`.
+
+    Writers leave compactions to the test, unless it asks for `write_only="false"`.
+    """
     fields = [DataField(i, name, parse_type(text)) for i, (name, text) in enumerate(columns.items())]
     catalog = FileSystemCatalog(MemoryFileIO() if io is None else io, warehouse)
     catalog.create_database("db", ignore_if_exists=True)
     spelled = {key.replace("__", ".").replace("_", "-"): value for key, value in options.items()}
     return catalog.create_table(
-        "db.t", fields, primary_keys=keys, partition_keys=partition, options={"bucket": "1", **spelled}
+        "db.t",
+        fields,
+        primary_keys=keys,
+        partition_keys=partition,
+        options={"bucket": "1", "write-only": "true", **spelled},
     )
 
 

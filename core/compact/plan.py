@@ -10,11 +10,21 @@ from types import MappingProxyType
 
 from core.binary import BinaryRow
 from core.compact.append import PackRules, pack_ordered, pack_ordered_full, pack_unordered
-from core.compact.levels import highest_level, level_runs
-from core.compact.universal import UniversalRules, pick_full, pick_universal
+from core.compact.levels import LevelRun, highest_level, level_runs
+from core.compact.lookup import lifts_level_zero, looks_up
+from core.compact.universal import (
+    Pick,
+    PickReason,
+    UniversalRules,
+    pick_full,
+    pick_level_zero,
+    pick_universal,
+)
 from core.manifest.file_meta import DataFileMeta
+from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (
     BUCKET,
+    COMPACTION_FORCE_REWRITE,
     COMPACTION_INCREMENTAL_SIZE_THRESHOLD,
     COMPACTION_MAX_SIZE_AMPLIFICATION,
     COMPACTION_MIN_FILE_NUM,
@@ -25,6 +35,7 @@ from core.options import (
     COMPACTION_SIZE_RATIO,
     COMPACTION_SMALL_FILE_RATIO,
     COMPACTION_TOTAL_SIZE_THRESHOLD,
+    DELETION_VECTORS_ENABLED,
     NUM_LEVELS,
     NUM_SORTED_RUN_TRIGGER,
     SPLIT_OPEN_FILE_COST,
@@ -45,6 +56,12 @@ class Bucket:
     bucket: int
     total_buckets: int
     files: tuple[DataFileMeta, ...]
+    index_files: tuple[IndexManifestEntry, ...] = ()  # with the deletion vectors of the files
+
+    @property
+    def marked_files(self) -> frozenset[str]:
+        """Names of the data files that have a deletion vector."""
+        return frozenset(r.data_file for e in self.index_files for r in e.deletion_vector_ranges or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,10 @@ class CompactionTask:
     output_level: int
     drops_deletes: bool  # nothing older than the output is left in the bucket
     reason: str
+    max_level: int = 0  # the top of the bucket's merge tree
+    older: tuple[DataFileMeta, ...] = ()  # above the output: where versions of keys are looked up
+    index_files: tuple[IndexManifestEntry, ...] = ()  # with the deletion vectors of all these files
+    in_place: bool = False  # each file is rewritten by itself, whatever its size
 
     @property
     def size(self) -> int:
@@ -112,12 +133,13 @@ def plan_tasks(
     target_file_size: int,
     strategy: Strategy,
     moment: Moment,
+    expired: Callable[[DataFileMeta], bool] = lambda file: False,
 ) -> Iterator[CompactionTask]:
-    """The tasks of each bucket that needs any."""
+    """The tasks of each bucket that needs any; `expired` files hold rows past their time."""
     rules = _pack_rules(options, target_file_size)
     for bucket in buckets:
         if keyed:
-            yield from _merge_tree_tasks(bucket, options, strategy, moment)
+            yield from _merge_tree_tasks(bucket, options, strategy, moment, expired)
         elif options.get(BUCKET) > 0:
             pack = _ORDERED[strategy]
             yield from _append_tasks(bucket, [pack(bucket.files, rules)], strategy)
@@ -155,20 +177,23 @@ def _append_tasks(
                 output_level=0,
                 drops_deletes=False,
                 reason=f"{strategy.value}: small files",
+                index_files=bucket.index_files,
             )
 
 
 def _merge_tree_tasks(
-    bucket: Bucket, options: TableOptions, strategy: Strategy, moment: Moment
+    bucket: Bucket,
+    options: TableOptions,
+    strategy: Strategy,
+    moment: Moment,
+    expired: Callable[[DataFileMeta], bool],
 ) -> Iterator[CompactionTask]:
     runs = level_runs(bucket.files)
     max_level = highest_level(runs, num_levels(options))
-    shapes = [run.as_run for run in runs]
-    if strategy is Strategy.FULL:
-        pick = pick_full(shapes, max_level)
-    else:
-        age = _millis_since_full(bucket.files, max_level, moment)
-        pick = pick_universal(shapes, max_level, universal_rules(options, moment.hour), age)
+    if strategy is Strategy.FULL and [run.level for run in runs] == [max_level]:
+        yield from _rewrites(bucket, options, max_level, expired)
+        return
+    pick = _pick(runs, bucket, options, strategy, moment, max_level)
     if pick is None:
         return
     rest = runs[pick.count :]
@@ -178,10 +203,53 @@ def _merge_tree_tasks(
         total_buckets=bucket.total_buckets,
         files=tuple(file for run in runs[: pick.count] for file in run.files),
         output_level=pick.output_level,
-        # Spec 07, 4: the output lies at or below the lowest data that is left.
-        drops_deletes=pick.output_level > 0 and not rest,
+        # Spec 07, 4: the output lies at or below the lowest data that is left, or that is marked.
+        drops_deletes=pick.output_level > 0 and (not rest or options.get(DELETION_VECTORS_ENABLED)),
         reason=pick.reason.value,
+        max_level=max_level,
+        older=tuple(file for run in rest for file in run.files) if looks_up(options) else (),
+        index_files=bucket.index_files,
     )
+
+
+def _pick(
+    runs: Sequence[LevelRun],
+    bucket: Bucket,
+    options: TableOptions,
+    strategy: Strategy,
+    moment: Moment,
+    max_level: int,
+) -> Pick | None:
+    shapes = [run.as_run for run in runs]
+    if strategy is Strategy.FULL:
+        return pick_full(shapes, max_level)
+    rules = universal_rules(options, moment.hour)
+    age = _millis_since_full(bucket.files, max_level, moment)
+    pick = pick_universal(shapes, max_level, rules, age)
+    if pick is None and lifts_level_zero(options, sum(run.level == 0 for run in runs)):
+        return pick_level_zero(shapes, max_level, rules)
+    return pick
+
+
+def _rewrites(
+    bucket: Bucket, options: TableOptions, max_level: int, expired: Callable[[DataFileMeta], bool]
+) -> Iterator[CompactionTask]:
+    """Files of the top level, alone in the bucket, that are rewritten for their own sake. Spec: 07, 3."""
+    every, marked = options.get(COMPACTION_FORCE_REWRITE), bucket.marked_files
+    chosen = tuple(f for f in bucket.files if every or f.file_name in marked or expired(f))
+    if chosen:
+        yield CompactionTask(
+            partition=bucket.partition,
+            bucket=bucket.bucket,
+            total_buckets=bucket.total_buckets,
+            files=chosen,
+            output_level=max_level,
+            drops_deletes=True,
+            reason=PickReason.REWRITE.value,
+            max_level=max_level,
+            index_files=bucket.index_files,
+            in_place=True,
+        )
 
 
 def num_levels(options: TableOptions) -> int:

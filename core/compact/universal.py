@@ -8,6 +8,7 @@ must never end up below an older one. With T = `num-sorted-run.compaction-trigge
     size amp      len(runs) >= T and everything but the oldest run exceeds maxSizeAmp percent of it: all runs
     size ratio    len(runs) >= T: grow from the newest run while the next one is not much bigger
     file number   len(runs) > T: the same from len(runs) - T + 1 runs, so that T are left
+    level 0       nothing of that, and the table wants no rows to stay on level 0: the same from its runs
 
 Pure: no file is opened and no clock is read here. The rewriting is in `core.write.compaction`.
 """
@@ -34,6 +35,8 @@ class PickReason(StrEnum):
     SIZE_AMPLIFICATION = "size amplification"
     SIZE_RATIO = "size ratio"
     FILE_NUMBER = "file number"
+    LEVEL_ZERO = "level 0"  # rows of level 0 are not seen, or not in the changelog, before they are merged
+    REWRITE = "rewrite"  # a file at its place, for its own sake
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,16 @@ def pick_universal(
         or _by_file_number(runs, max_level, rules)
     )
     return _unless_idle(runs, pick)
+
+
+def pick_level_zero(runs: Sequence[Run], max_level: int, rules: UniversalRules) -> Pick | None:
+    """All of level 0 upwards, and further runs that are not much bigger; None if level 0 is empty."""
+    zeros = sum(run.level == 0 for run in runs)
+    if zeros == 0:
+        return None
+    return _unless_idle(
+        runs, _unit(runs, _grow(runs, zeros, rules, forced=True), max_level, PickReason.LEVEL_ZERO)
+    )
 
 
 def pick_full(runs: Sequence[Run], max_level: int) -> Pick | None:
@@ -130,10 +143,10 @@ def _by_file_number(runs: Sequence[Run], max_level: int, rules: UniversalRules) 
     return _unit(runs, count, max_level, PickReason.FILE_NUMBER)
 
 
-def _grow(runs: Sequence[Run], count: int, rules: UniversalRules) -> int:
+def _grow(runs: Sequence[Run], count: int, rules: UniversalRules, *, forced: bool = False) -> int:
     """How many runs to take: `count`, and each next one that is not much bigger than those before."""
     size = sum(run.size for run in runs[:count])
-    triggered = count > 1
+    triggered = forced or count > 1
     for run in runs[count:]:
         much_bigger = size * (100 + rules.size_ratio) < run.size * 100
         if much_bigger and (not triggered or run.level > 1):

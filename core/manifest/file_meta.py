@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from core.binary.row import BinaryRow
@@ -37,3 +37,7 @@ class DataFileMeta:
     first_row_id: int | None = None
     write_cols: tuple[str, ...] | None = None
     write_cols_sequences: tuple[int, ...] | None = None
+
+    def at_level(self, level: int) -> DataFileMeta:
+        """The same file on another level: how compactions lift it without a rewrite."""
+        return replace(self, level=level)

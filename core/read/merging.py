@@ -9,6 +9,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from core.arrow import arrow_schema
 from core.mergetree.merge import Aggregation, Engine, PartialUpdate, combined_rows, first_rows
 from core.mergetree.sort_merge import Positions, Window, iter_kept
 from core.options import MERGE_ENGINE, MergeEngine, TableOptions
@@ -38,6 +39,13 @@ class Merging(Protocol):
         """
         ...
 
+    def chosen(self, window: Window, order: VersionOrder) -> Positions | None:
+        """Where the row that a writer stores of each key stands, in key order, deletes included.
+
+        None if such rows are combined of several: then they are what `rows` gives with retracts.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Newest:
@@ -50,6 +58,9 @@ class _Newest:
         self, windows: Iterator[Window], order: VersionOrder, fields: Sequence[DataField]
     ) -> Iterator[pa.RecordBatch]:
         return iter_kept(windows, order.visible_rows)
+
+    def chosen(self, window: Window, order: VersionOrder) -> Positions | None:
+        return order.newest(window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,9 @@ class _Oldest:
 
         return iter_kept(windows, oldest)
 
+    def chosen(self, window: Window, order: VersionOrder) -> Positions | None:
+        return first_rows(order.versions(window), ignore_delete=order.ignore_delete)
+
 
 @dataclass(frozen=True, slots=True)
 class _Combined:
@@ -85,6 +99,30 @@ class _Combined:
             batch = combined_rows(self.engine, window, versions, fields, keep_retracts=order.keep_retracts)
             if batch.num_rows:
                 yield batch
+
+    def chosen(self, window: Window, order: VersionOrder) -> Positions | None:
+        return None
+
+
+def stored_rows(
+    merging: Merging, window: Window, order: VersionOrder, fields: Sequence[DataField]
+) -> pa.RecordBatch:
+    """One row a key, in key order, deletes included, if `order` keeps them: what a writer stores."""
+    at = merging.chosen(window, order)
+    if at is None:
+        return next(iter(merging.rows(iter([window]), order, fields)))
+    return rows_at(window, at, fields)
+
+
+def rows_at(window: Window, positions: Positions, fields: Sequence[DataField]) -> pa.RecordBatch:
+    """Some rows of a window, in the order of their positions."""
+    schema = arrow_schema(fields)
+    if not len(positions):
+        return pa.RecordBatch.from_pylist([], schema=schema)
+    names = [field.name for field in fields]
+    together = pa.concat_tables([table.select(names) for table in window.tables])
+    columns = [column.combine_chunks() for column in together.take(positions).columns]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 _MERGINGS: Mapping[MergeEngine, Callable[[TableSchema], Merging]] = MappingProxyType(

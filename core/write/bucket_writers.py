@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,11 +13,15 @@ from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.datafile.write import FileLayout, RollingFileWriter
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta
-from core.mergetree.keys import comparable_keys
-from core.mergetree.sort_merge import Window
-from core.read.newest import VersionOrder
+from core.write.flush import FlushRules
 
-_SLICE_ROWS = 128 * 1024
+
+@dataclass(frozen=True, slots=True)
+class NewFiles:
+    """What a bucket's writer gives away."""
+
+    files: tuple[DataFileMeta, ...]
+    changelog: tuple[DataFileMeta, ...] = ()
 
 
 class BucketWriter(Protocol):
@@ -31,7 +36,7 @@ class BucketWriter(Protocol):
         """Write what is buffered and close the open file."""
         ...
 
-    def prepare(self) -> tuple[DataFileMeta, ...]:
+    def prepare(self) -> NewFiles:
         """All files since the last `prepare`."""
         ...
 
@@ -59,15 +64,15 @@ class AppendBucketWriter:
     def release_memory(self) -> None:
         self._files.roll()
 
-    def prepare(self) -> tuple[DataFileMeta, ...]:
-        return self._files.take()
+    def prepare(self) -> NewFiles:
+        return NewFiles(self._files.take())
 
     def abort(self) -> None:
         self._files.abort()
 
 
 class MergeTreeBucketWriter:
-    """Rows wait unsorted; a flush sorts them, keeps the last one of each key and makes level-0 files.
+    """Rows wait unsorted; a flush sorts them, merges those of each key and makes level-0 files.
 
     A flush holds the buffer twice (as it came, and in one piece) and sorted slices of a
     row group; so memory stays below twice the buffer and some 50 bytes a row.
@@ -80,16 +85,20 @@ class MergeTreeBucketWriter:
         layout: FileLayout,
         names: Iterator[str],
         next_sequence: int,
-        order: VersionOrder,
+        rules: FlushRules,
+        changelog: tuple[FileLayout, Iterator[str]] | None = None,
     ) -> None:
+        """`changelog`: how files of all rows as they came are made, and named; None for no such files."""
         self._io = io
         self._directory = directory
         self._layout = layout
         self._names = names
         self._next_sequence = next_sequence
-        self._order = order
+        self._rules = rules
         self._buffer: list[pa.Table] = []
         self._files: list[DataFileMeta] = []
+        self._changelog_files = changelog
+        self._changelog: list[DataFileMeta] = []
         self.buffered_bytes = 0
 
     def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None:
@@ -108,30 +117,30 @@ class MergeTreeBucketWriter:
             return
         rows = pa.concat_tables(self._buffer).combine_chunks()
         self._buffer, self.buffered_bytes = [], 0
-        writer = RollingFileWriter(self._io, self._directory, self._layout, self._names)
+        if self._changelog_files is not None:
+            self._changelog += self._stored(self._rules.unmerged(rows), *self._changelog_files)
+        self._files += self._stored(self._rules.merged(rows), self._layout, self._names)
+
+    def _stored(
+        self, batches: Iterator[pa.RecordBatch], layout: FileLayout, names: Iterator[str]
+    ) -> tuple[DataFileMeta, ...]:
+        writer = RollingFileWriter(self._io, self._directory, layout, names)
         try:
-            for batch in self._merged(rows):
+            for batch in batches:
                 writer.write(batch)
-            self._files += writer.take()
+            return writer.take()
         except BaseException:
             writer.abort()
             raise
 
-    def _merged(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
-        """The newest row of each key, by key; of equal sequence fields the row that came later."""
-        columns = [rows.column(field.name) for field in self._layout.key_fields]
-        keys = comparable_keys([pa.concat_arrays(column.chunks) for column in columns])
-        newest = self._order.newest(Window((rows,), keys))
-        for start in range(0, len(newest), _SLICE_ROWS):
-            yield from rows.take(newest[start : start + _SLICE_ROWS]).to_batches()
-
-    def prepare(self) -> tuple[DataFileMeta, ...]:
+    def prepare(self) -> NewFiles:
         self.release_memory()
-        files, self._files = tuple(self._files), []
-        return files
+        made = NewFiles(tuple(self._files), tuple(self._changelog))
+        self._files, self._changelog = [], []
+        return made
 
     def abort(self) -> None:
         self._buffer, self.buffered_bytes = [], 0
-        for file in self._files:
+        for file in (*self._files, *self._changelog):
             self._io.delete(f"{self._directory}/{file.file_name}")
-        self._files = []
+        self._files, self._changelog = [], []

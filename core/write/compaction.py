@@ -11,38 +11,30 @@ are committed together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionPlan, CompactionTask, Moment, Strategy, plan_tasks
-from core.datafile.read import BATCH_BYTES
-from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
-from core.datafile.write import FileNames, RollingFileWriter, wall_clock_millis
+from core.datafile.write import wall_clock_millis
 from core.errors import UnsupportedError
 from core.manifest.columns import EntryColumns
-from core.manifest.file_meta import DataFileMeta, FileSource
-from core.mergetree.keys import comparable_keys
-from core.mergetree.sort_merge import MERGE_BYTES, MergeLimits, Positions, Window, iter_sorted, iter_windows
-from core.mergetree.sorted_run import Section, interval_partition
-from core.mergetree.versions import is_retract
-from core.options import COMPACTION_FORCE_REWRITE, COMPACTION_SMALL_FILE_RATIO, DATA_FILE_PREFIX
-from core.read.file_reader import FileReader
-from core.read.newest import VersionOrder
-from core.scan.split import Split
-from core.types.data_types import DataField
-from core.write.layout import file_layout, target_file_size
+from core.manifest.file_meta import DataFileMeta
+from core.manifest.index_manifest import DELETION_VECTORS_INDEX, HASH_INDEX, IndexManifestEntry
+from core.mergetree.sort_merge import MERGE_BYTES
+from core.mergetree.sorted_run import Section, SortedRun, interval_partition
+from core.schema.table_schema import TableSchema
+from core.snapshot.snapshot import Snapshot
+from core.types.data_types import DataType
+from core.write.layout import target_file_size
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
+from core.write.rewrite import TaskRewriter
 from core.write.support import check_writable
-from core.write.table_write import bucket_directory
 from core.write.target import WriteTarget
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -74,24 +66,24 @@ def plan_compaction(
     snapshot = table.snapshots.latest()
     if snapshot is None:
         return CompactionPlan(None, None, strategy, (), 0, 0, target)
-    for index in table.manifests.index_entries(snapshot):
-        raise UnsupportedError("tables with a table index are not compacted", feature=index.index_type)
+    indexes = index_files_of(table, snapshot)
     live = _in_scope(table, table.manifests.live_entries(snapshot), partitions, buckets)
-    found = list(buckets_of(live))
+    found = list(buckets_of(live, indexes))
     tasks = plan_tasks(
         found,
         keyed=bool(table.schema.primary_keys),
         options=table.options,
         target_file_size=target,
         strategy=strategy,
-        moment=_moment(now),
+        moment=moment_of(now),
     )
     return CompactionPlan(
         snapshot.id, snapshot.reference, strategy, tuple(tasks), len(found), len(live), target
     )
 
 
-def _moment(now: datetime | None) -> Moment:
+def moment_of(now: datetime | None) -> Moment:
+    """A time on the local wall clock as plans take it; None for now."""
     return Moment(wall_clock_millis(now), (now or datetime.now()).hour)
 
 
@@ -113,7 +105,27 @@ def _in_scope(
     return live.filter(pc.is_in(live.column("partition"), pa.array(chosen, pa.binary())))
 
 
-def buckets_of(live: EntryColumns) -> Iterator[Bucket]:
+def index_files_of(
+    table: WriteTarget, snapshot: Snapshot
+) -> dict[tuple[BinaryRow, int], tuple[IndexManifestEntry, ...]]:
+    """The files with deletion vectors of each bucket.
+
+    Raises:
+        UnsupportedError: rows of the table are in an index that a rewrite would make stale.
+    """
+    found: dict[tuple[BinaryRow, int], tuple[IndexManifestEntry, ...]] = {}
+    for entry in table.manifests.index_entries(snapshot):
+        if entry.index_type == DELETION_VECTORS_INDEX:
+            place = (entry.partition, entry.bucket)
+            found[place] = (*found.get(place, ()), entry)
+        elif entry.index_type != HASH_INDEX:  # which tells buckets of keys: they stay where they are
+            raise UnsupportedError("tables with such an index are not compacted", feature=entry.index_type)
+    return found
+
+
+def buckets_of(
+    live: EntryColumns, indexes: Mapping[tuple[BinaryRow, int], tuple[IndexManifestEntry, ...]]
+) -> Iterator[Bucket]:
     """The live files by bucket, in the order in which the buckets first appear."""
     grouped: dict[tuple[BinaryRow, int], list[DataFileMeta]] = {}
     totals: dict[tuple[BinaryRow, int], int] = {}
@@ -121,8 +133,8 @@ def buckets_of(live: EntryColumns) -> Iterator[Bucket]:
         key = (entry.partition, entry.bucket)
         grouped.setdefault(key, []).append(entry.file)
         totals[key] = entry.total_buckets
-    for (partition, bucket), files in grouped.items():
-        yield Bucket(partition, bucket, totals[partition, bucket], tuple(files))
+    for key, files in grouped.items():
+        yield Bucket(*key, totals[key], tuple(files), indexes.get(key, ()))
 
 
 def run_task(table: WriteTarget, task: CompactionTask, *, merge_bytes: int = MERGE_BYTES) -> CommitMessage:
@@ -132,139 +144,38 @@ def run_task(table: WriteTarget, task: CompactionTask, *, merge_bytes: int = MER
     so far are deleted. `merge_bytes` is what a merge may buffer, in Arrow memory; sorting a
     buffer takes about as much again.
     """
-    rewriter = _Rewriter(table, task, merge_bytes)
+    rewriter = TaskRewriter(table, task, merge_bytes)
     try:
-        if table.schema.primary_keys:
-            _compact_sections(rewriter)
+        if not table.schema.primary_keys:
+            rewriter.rewrite_appended()
+        elif task.in_place:
+            for file in task.files:
+                rewriter.rewrite_alone(file)
         else:
-            rewriter.rewrite(rewriter.append_rows(), task.files)
+            _compact_sections(rewriter, interval_partition(task.files, key_types(table.schema)))
+        return rewriter.finish()
     except BaseException:
         rewriter.abort()
         raise
-    return CommitMessage(
-        partition=task.partition,
-        bucket=task.bucket,
-        total_buckets=task.total_buckets,
-        compact_before=tuple(rewriter.before),
-        compact_after=tuple(rewriter.after),
-    )
 
 
-def _compact_sections(rewriter: _Rewriter) -> None:
+def _compact_sections(rewriter: TaskRewriter, sections: Sequence[Section]) -> None:
     """Rewrite what overlaps or is small, upgrade the rest. Spec: 07, 4."""
     waiting: list[Section] = []
-    for section in interval_partition(rewriter.task.files, rewriter.key_types):
+    for section in sections:
         if len(section.runs) > 1:
             waiting.append(section)
             continue
         for file in section.runs[0].files:
             if file.file_size < rewriter.small_file_size or not rewriter.may_upgrade(file):
-                waiting.append(replace(section, runs=(replace(section.runs[0], files=(file,)),)))
+                waiting.append(Section((SortedRun((file,)),)))
             else:
-                _rewrite_sections(rewriter, waiting)
+                rewriter.rewrite(waiting)
                 waiting = []
                 rewriter.upgrade(file)
-    _rewrite_sections(rewriter, waiting)
+    rewriter.rewrite(waiting)
 
 
-def _rewrite_sections(rewriter: _Rewriter, sections: Sequence[Section]) -> None:
-    files = [file for section in sections for file in section.files]
-    if len(files) == 1 and rewriter.may_upgrade(files[0]):
-        rewriter.upgrade(files[0])
-    elif files:
-        rewriter.rewrite(rewriter.merged_rows(sections), files)
-
-
-class _Rewriter:
-    """Reads the inputs of one task, writes its outputs, and keeps account of both."""
-
-    def __init__(self, table: WriteTarget, task: CompactionTask, merge_bytes: int) -> None:
-        self.task = task
-        self._merge_bytes = merge_bytes
-        self.before: list[DataFileMeta] = []
-        self.after: list[DataFileMeta] = []
-        self._made: list[DataFileMeta] = []
-        self._table = table
-        schema, options = table.schema, table.options
-        self.key_types = [field.type for field in schema.key_fields()]
-        self.small_file_size = target_file_size(schema, options) * options.get(COMPACTION_SMALL_FILE_RATIO)
-        split = Split(0, task.partition, task.bucket, task.total_buckets, task.files, raw_convertible=False)
-        self._reader = FileReader.of(table, schema, split)
-        self._layout = file_layout(schema, options, level=task.output_level, source=FileSource.COMPACT)
-        self._names = FileNames(options.get(DATA_FILE_PREFIX))
-        self._directory = bucket_directory(table, task.partition, task.bucket)
-
-    def append_rows(self) -> Iterator[pa.RecordBatch]:
-        for file in self.task.files:
-            yield from self._reader.read(file, self._table.schema.fields)
-
-    def merged_rows(self, sections: Sequence[Section]) -> Iterator[pa.RecordBatch]:
-        """The newest version of each key, in key order; deletes as long as something older is left."""
-        for section in sections:
-            order = VersionOrder.of(self._table.options, by_run=False, has_retracts=True)
-            fields = (*self._table.schema.fields, SEQUENCE_NUMBER, VALUE_KIND)
-            limits = MergeLimits.for_runs(len(section.runs), self._merge_bytes)
-            runs = [self._read_run(run.files, fields, limits) for run in section.runs]
-            windows = iter_windows(runs, [f.name for f in self._table.schema.key_fields()], limits)
-            yield from iter_sorted(windows, partial(self._chosen, order))
-
-    def _read_run(
-        self, files: Sequence[DataFileMeta], fields: Sequence[DataField], limits: MergeLimits
-    ) -> Iterator[pa.RecordBatch]:
-        max_bytes = min(BATCH_BYTES, limits.bytes_per_run // 2)  # all runs are open at once
-        for file in files:
-            yield from self._reader.read(file, fields, max_bytes=max_bytes)
-
-    def _chosen(self, order: VersionOrder, window: Window) -> Positions:
-        newest = order.newest(window)
-        if not self.task.drops_deletes:
-            return newest
-        kinds = window.column(VALUE_KIND.name).to_numpy()
-        return newest[~is_retract(kinds[newest])]
-
-    def rewrite(self, rows: Iterator[pa.RecordBatch], files: Sequence[DataFileMeta]) -> None:
-        """Replace `files` by new ones that hold `rows`."""
-        first = min((file.min_sequence_number for file in files), default=0)
-        writer = RollingFileWriter(
-            self._table.io, self._directory, self._layout, self._names, first_sequence=first
-        )
-        try:
-            for batch in rows:
-                writer.write(batch)
-            made = writer.take()
-        except BaseException:
-            writer.abort()
-            raise
-        self._made += made
-        self.before += files
-        self.after += made
-
-    def may_upgrade(self, file: DataFileMeta) -> bool:
-        """Whether the file can stand at the output level as it is."""
-        if self._table.options.get(COMPACTION_FORCE_REWRITE):
-            return False
-        if self.task.drops_deletes and not self._reader.has_no_deletes(file):
-            return False
-        return file.level > 0 or self._has_distinct_keys(file)
-
-    def _has_distinct_keys(self, file: DataFileMeta) -> bool:
-        """Level-0 files of pypaimon may repeat keys; above level 0 nobody expects that."""
-        fields = self._table.schema.key_fields()
-        last: pa.RecordBatch | None = None
-        for batch in self._reader.read(file, fields):
-            rows = pa.Table.from_batches([batch] if last is None else [last, batch]).combine_chunks()
-            keys = comparable_keys([rows.column(f.name).chunk(0) for f in fields])
-            if np.any(keys[1:] <= keys[:-1]):
-                return False
-            last = batch.slice(batch.num_rows - 1)
-        return True
-
-    def upgrade(self, file: DataFileMeta) -> None:
-        """Only the level changes; a file that has it already is no part of the result."""
-        if file.level != self.task.output_level:
-            self.before.append(file)
-            self.after.append(replace(file, level=self.task.output_level))
-
-    def abort(self) -> None:
-        for file in self._made:
-            self._table.io.delete(f"{self._directory}/{file.file_name}")
+def key_types(schema: TableSchema) -> list[DataType]:
+    """Of the columns that sort a bucket."""
+    return [field.type for field in schema.key_fields()]

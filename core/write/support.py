@@ -22,14 +22,11 @@ from core.options import (
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
     MANIFEST_FORMAT,
-    MERGE_ENGINE,
     PK_CLUSTERING_OVERRIDE,
     RECORD_LEVEL_EXPIRE_TIME,
     ROW_TRACKING_ENABLED,
-    ROWKIND_FIELD,
     SEQUENCE_SNAPSHOT_ORDERING,
     ChangelogProducer,
-    MergeEngine,
     TableOptions,
 )
 from core.read.support import check_readable
@@ -52,12 +49,6 @@ def check_writable(schema: TableSchema, options: TableOptions) -> None:
             raise UnsupportedError("the table cannot be written by this release", feature=feature)
 
 
-def _merge_engine(schema: TableSchema, options: TableOptions) -> str | None:
-    engine = options.get(MERGE_ENGINE)
-    other = schema.primary_keys and engine is not MergeEngine.DEDUPLICATE
-    return f"merge-engine = {engine}" if other else None
-
-
 def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
     if not schema.primary_keys:
         return None
@@ -66,7 +57,7 @@ def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 def _deletion_vectors(schema: TableSchema, options: TableOptions) -> str | None:
-    keyed = schema.primary_keys and options.get(DELETION_VECTORS_ENABLED)
+    keyed = bool(schema.primary_keys) and options.get(DELETION_VECTORS_ENABLED)
     return "deletion vectors of a primary-key table" if keyed else None
 
 
@@ -116,10 +107,6 @@ def _cross_partition(schema: TableSchema, options: TableOptions) -> str | None:
     return "primary key without the partition keys" if schema.is_cross_partition else None
 
 
-def _row_kind_column(schema: TableSchema, options: TableOptions) -> str | None:
-    return "rowkind.field" if options.get(ROWKIND_FIELD) else None
-
-
 def _external_paths(schema: TableSchema, options: TableOptions) -> str | None:
     outside = (
         options.get(DATA_FILE_EXTERNAL_PATHS) and options.get(DATA_FILE_EXTERNAL_STRATEGY).lower() != "none"
@@ -132,7 +119,6 @@ def _expiring_rows(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
-    _merge_engine,
     _row_order,
     _deletion_vectors,
     _row_ids,
@@ -142,7 +128,6 @@ _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _changelog,
     _buckets,
     _cross_partition,
-    _row_kind_column,
     _external_paths,
     _expiring_rows,
 )

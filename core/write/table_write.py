@@ -11,45 +11,43 @@ numbers, and the newest row of a key would be a matter of chance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.binary import BinaryRow, decode_row
-from core.datafile.write import FileNames
-from core.errors import InvalidRequestError
-from core.manifest.file_meta import DataFileMeta
+from core.datafile.write import FileLayout, FileNames
 from core.options import (
     BUCKET,
+    CHANGELOG_FILE_PREFIX,
+    CHANGELOG_PRODUCER,
     DATA_FILE_PREFIX,
-    IGNORE_DELETE,
-    IGNORE_UPDATE_BEFORE,
     PARTITION_DEFAULT_NAME,
     PARTITION_LEGACY_NAME,
     WRITE_BUFFER_SIZE,
     WRITE_MAX_WRITERS_TO_SPILL,
+    ChangelogProducer,
     TableOptions,
 )
 from core.partition import partition_path
-from core.read.newest import VersionOrder
 from core.schema.table_schema import TableSchema
-from core.types.row_kind import RowKind
 from core.write.bucket_assigners import IndexReplacement, bucket_assigner
-from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter
+from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter, NewFiles
 from core.write.conform import Rows, conform_rows
-from core.write.layout import level_zero_layout
+from core.write.flush import FlushRules
+from core.write.layout import changelog_layout, level_zero_layout
 from core.write.message import CommitMessage
 from core.write.partitions import partitions_of, split_rows
 from core.write.restore import WriteBase, read_write_base
+from core.write.row_kinds import RowKinds, ignored_kinds, kinds_of
 from core.write.support import check_writable
 from core.write.target import WriteTarget
+from core.write.writer_compaction import WriterCompaction, discard_messages
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
-RowKinds: TypeAlias = "pa.Array[Any] | pa.ChunkedArray[Any] | Sequence[RowKind]"
 _Bucket = tuple[BinaryRow, int]
 
 
@@ -72,9 +70,10 @@ class TableWrite:
         self._layout = level_zero_layout(table.schema, table.options)
         self._base = read_write_base(table) if base is None else base
         self._made_after: str | None = self._base.snapshot  # None: to be looked up before the next file
-        # Rows of one writer are ordered by their arrival, unless the table orders them by columns.
-        self._order = VersionOrder.of(table.options, by_run=True, has_retracts=False)
+        self._flush = FlushRules.of(table.schema, table.options)
         self._names = FileNames(table.options.get(DATA_FILE_PREFIX))
+        self._changelog = _changelog_files(table.schema, table.options)
+        self._compaction = WriterCompaction.of(table, replaces=self._base.replaces)
         self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
         self._total_buckets = table.options.get(BUCKET)
@@ -90,13 +89,13 @@ class TableWrite:
         Args:
             rows: Arrow rows, kept in order; for a primary-key table later rows win.
             row_kinds: the kind of each row (as `RowKind`), all inserts by default; only
-                for primary-key tables.
+                for primary-key tables. A table with `rowkind.field` takes them from that column.
 
         Raises:
             InvalidRequestError: a column or value does not fit the table.
         """
         table = conform_rows(rows, self._schema.fields)
-        kinds = self._kinds(row_kinds, len(table))
+        kinds = kinds_of(table, row_kinds, self._schema, self._table.options)
         if kinds is not None:
             table = table.append_column(_KIND, kinds)
             ignored = ignored_kinds(self._table.options)
@@ -115,24 +114,6 @@ class TableWrite:
             self._waiting += self._open[key]
             self._relieve()
 
-    def _kinds(self, row_kinds: RowKinds | None, count: int) -> pa.ChunkedArray[Any] | None:
-        if row_kinds is None:
-            return None
-        if not self._schema.primary_keys:
-            raise InvalidRequestError("only tables with a primary key take kinds of rows")
-        given = (
-            row_kinds if isinstance(row_kinds, (pa.Array, pa.ChunkedArray)) else [int(k) for k in row_kinds]
-        )
-        kinds = pa.chunked_array([given], pa.int8()) if isinstance(given, list) else given.cast(pa.int8())
-        kinds = kinds if isinstance(kinds, pa.ChunkedArray) else pa.chunked_array([kinds])
-        if len(kinds) != count or kinds.null_count:
-            raise InvalidRequestError(
-                "each row needs a kind", rows=count, kinds=len(kinds) - kinds.null_count
-            )
-        if count and not pc.all(pc.is_in(kinds, pa.array([int(k) for k in RowKind], pa.int8()))).as_py():
-            raise InvalidRequestError("not a kind of row", expected="0 (+I), 1 (-U), 2 (+U) or 3 (-D)")
-        return kinds
-
     def _writer(self, key: _Bucket) -> BucketWriter:
         if key not in self._writers:
             partition, bucket = key
@@ -142,9 +123,10 @@ class TableWrite:
             first = self._base.next_sequence(partition, bucket)
             directory = bucket_directory(self._table, partition, bucket)
             place = (self._table.io, directory, self._layout, self._names, first)
-            keyed = bool(self._schema.primary_keys)
             self._writers[key] = (
-                MergeTreeBucketWriter(*place, self._order) if keyed else AppendBucketWriter(*place)
+                MergeTreeBucketWriter(*place, self._flush, self._changelog)
+                if self._schema.primary_keys
+                else AppendBucketWriter(*place)
             )
         return self._writers[key]
 
@@ -160,31 +142,41 @@ class TableWrite:
         self._writers[key].release_memory()
         self._waiting -= self._open.pop(key)
 
-    def prepare_commit(self) -> list[CommitMessage]:
+    def prepare_commit(self, identifier: int | None = None) -> list[CommitMessage]:
         """Write out everything; the messages of all buckets that have new files.
 
         The files belong to the messages from now on: commit them, or abort them with
-        `TableCommit.abort`. More rows may be written afterwards.
+        `TableCommit.abort`. More rows may be written afterwards. Unless the table is `write-only`,
+        the messages also hold the compactions that are due (`core.write.writer_compaction`).
+
+        Args:
+            identifier: of the commit that is to come, where commits are numbered;
+                `full-compaction.delta-commits` counts by it. None for a batch.
         """
-        files = {key: writer.prepare() for key, writer in self._writers.items()}
+        made = {key: writer.prepare() for key, writer in self._writers.items()}
         indexes = {(i.new.partition, i.new.bucket): i for i in self._buckets.prepare()}
         messages = [
-            self._message(key, made, indexes.get(key))
-            for key, made in files.items()
-            if made or key in indexes
+            self._message(key, new, indexes.get(key))
+            for key, new in made.items()
+            if new.files or key in indexes
         ]
         self._open, self._waiting, self._made_after = {}, 0, None
-        return messages
+        if self._compaction is None:
+            return messages
+        try:
+            return self._compaction.added_to(messages, identifier)
+        except BaseException:
+            discard_messages(self._table, messages)
+            raise
 
-    def _message(
-        self, key: _Bucket, files: tuple[DataFileMeta, ...], index: IndexReplacement | None
-    ) -> CommitMessage:
+    def _message(self, key: _Bucket, new: NewFiles, index: IndexReplacement | None) -> CommitMessage:
         return CommitMessage(
             partition=key[0],
             bucket=key[1],
             total_buckets=self._total_buckets,
             made_after=self._made_after or "",
-            new_files=files,
+            new_files=new.files,
+            new_changelog=new.changelog,
             new_index_files=(index.new,) if index else (),
             deleted_index_files=(index.replaced,) if index and index.replaced else (),
         )
@@ -217,11 +209,11 @@ def _latest_reference(table: WriteTarget) -> str:
     return snapshot.reference if snapshot else ""
 
 
-def ignored_kinds(options: TableOptions) -> list[int]:
-    """Kinds of rows that the table does not take. Spec: 06, 1, step 3."""
-    if options.get(IGNORE_DELETE):
-        return [RowKind.UPDATE_BEFORE, RowKind.DELETE]
-    return [RowKind.UPDATE_BEFORE] if options.get(IGNORE_UPDATE_BEFORE) else []
+def _changelog_files(schema: TableSchema, options: TableOptions) -> tuple[FileLayout, FileNames] | None:
+    """How the rows of a table go into a changelog as they come; None if they do not. Spec: 06, 9.2."""
+    if not schema.primary_keys or options.get(CHANGELOG_PRODUCER) is not ChangelogProducer.INPUT:
+        return None
+    return changelog_layout(schema, options), FileNames(options.get(CHANGELOG_FILE_PREFIX))
 
 
 def bucket_directory(table: WriteTarget, partition: BinaryRow, bucket: int) -> str:

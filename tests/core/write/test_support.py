@@ -18,7 +18,6 @@ from tests.builders import schema
 CORPORA = Path(__file__).parents[2] / "corpora"
 
 REFUSED = {
-    "merge-engine": ("partial-update", "merge-engine = partial-update"),
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
     "deletion-vectors.enabled": ("true", "deletion vectors of a primary-key table"),
@@ -27,7 +26,6 @@ REFUSED = {
     "file.format": ("lance", "writing file.format lance"),
     "changelog-producer": ("lookup", "changelog-producer lookup"),
     "bucket": ("-2", "writing postponed buckets (bucket = -2)"),
-    "rowkind.field": ("v", "rowkind.field"),
     "record-level.expire-time": ("1 d", "record-level.expire-time"),
     "manifest.format": ("orc", "manifest.format = orc"),
     "file.format.per.level": ("5:vortex", "writing file.format vortex"),
@@ -37,6 +35,10 @@ ALONGSIDE = {"data-file.external-paths.strategy": {"data-file.external-paths": "
 
 # Writers, commits or compactions do what these say.
 HONOURED = """
+merge-engine rowkind.field fields.default-aggregate-function
+partial-update.remove-record-on-delete partial-update.remove-record-on-sequence-group
+aggregation.remove-record-on-delete write-only commit.force-compact compaction.force-up-level-0
+full-compaction.delta-commits force-lookup
 bucket-key bucket-function.type dynamic-bucket.target-row-num dynamic-bucket.initial-buckets
 dynamic-bucket.max-buckets dynamic-bucket.assigner-parallelism index-file-in-data-file-dir
 ignore-delete ignore-update-before sequence.field sequence.field.sort-order
@@ -66,8 +68,6 @@ alter-column-null-to-not-null.disabled disable-explicit-type-casting add-column-
 metastore.partitioned-table metastore.tag-to-partition
 """,
     "belongs to what is refused by its main option or its types": """
-partial-update.remove-record-on-delete partial-update.remove-record-on-sequence-group
-aggregation.remove-record-on-delete fields.default-aggregate-function
 changelog-producer.row-deduplicate changelog-producer.row-deduplicate-ignore-fields
 changelog-file.prefix
 record-level.time-field compaction.delete-ratio-threshold lookup-wait lookup-compact
@@ -87,7 +87,6 @@ clustering.columns clustering.strategy clustering.incremental
 manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-size
 """,
     "when somebody compacts: a later compaction, or a longer merge, gives the same rows": """
-write-only commit.force-compact force-lookup compaction.force-up-level-0 full-compaction.delta-commits
 num-sorted-run.stop-trigger compaction.file-num-limit
 """,
     "memory, threads, layout inside a file: the same rows": """
@@ -110,7 +109,7 @@ snapshot.clean-empty-directories consumer.expiration-time
 """,
     "what a commit does besides: tags, marks and callbacks change no row": """
 partition.mark-done-action partition.idle-time-to-report-statistic partition.end-input-to-done
-snapshot.watermark-idle-timeout commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period
+snapshot.watermark-idle-timeout commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period tag.creation-period-duration tag.creation-period-duration
 tag.creation-delay tag.period-formatter tag.num-retained-max tag.default-time-retained
 tag.time-expire-enabled tag.automatic-completion tag.create-success-file tag.batch.customized-name
 sink.watermark-time-zone sink.process-time-zone
@@ -166,9 +165,6 @@ def test_a_type_that_is_not_written_is_refused_at_any_depth() -> None:
     "name",
     [
         "dv.pk_dv",
-        "merge.first_row",
-        "merge.pu_plain",
-        "merge.agg_functions",
     ],
 )
 def test_a_table_that_is_read_but_not_written_is_not_compacted_either(name: str) -> None:

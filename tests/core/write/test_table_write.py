@@ -280,13 +280,10 @@ def test_an_overwrite_may_change_the_number_of_buckets() -> None:
 @pytest.mark.parametrize(
     ("options", "feature"),
     [
-        ({"merge_engine": "aggregation"}, "merge-engine = aggregation"),
         ({"changelog_producer": "input"}, "changelog-producer input"),
         ({"file__format": "lance"}, "writing file.format lance"),
         ({"bucket": "-2"}, "writing postponed buckets"),
-        ({"rowkind__field": "v"}, "rowkind.field"),
         ({"deletion_vectors__enabled": "true"}, "deletion vectors"),
-        ({"record_level__expire_time": "1 h"}, "record-level.expire-time"),
     ],
 )
 def test_what_we_would_write_wrongly_is_refused_by_name(options: Mapping[str, str], feature: str) -> None:

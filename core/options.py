@@ -553,6 +553,9 @@ TAG_AUTOMATIC_CREATION = _option(
     "tag.automatic-creation", parse_enum(TagCreation), "none", "what creates tags by itself"
 )
 TAG_CREATION_PERIOD = _option("tag.creation-period", parse_text, "daily", "time between automatic tags")
+TAG_CREATION_PERIOD_DURATION = _unset(
+    "tag.creation-period-duration", parse_duration, "time between automatic tags, in place of the period"
+)
 TAG_CREATION_DELAY = _duration("tag.creation-delay", "0 ms", "wait after the end of a period")
 TAG_PERIOD_FORMATTER = _option(
     "tag.period-formatter", parse_text, "with_dashes", "how automatic tags are named"

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.errors import InvalidRequestError
-from core.options import TAG_CREATION_PERIOD, TAG_PERIOD_FORMATTER, TableOptions
+from core.options import (
+    TAG_CREATION_PERIOD,
+    TAG_CREATION_PERIOD_DURATION,
+    TAG_PERIOD_FORMATTER,
+    TableOptions,
+)
 
 # Option tag.creation-period -> what the tag's name spells, by tag.period-formatter.
 _FORMS = {
@@ -25,31 +31,62 @@ _FORMS = {
 _PERIODS = {"daily": timedelta(days=1), "hourly": timedelta(hours=1), "two-hours": timedelta(hours=2)}
 
 
+_EPOCH = datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TagPeriods:
+    """The periods of which a table has automatic tags, and how it names them.
+
+    Times are wall clocks without a zone. A tag has the name of the time at which its period starts.
+    """
+
+    form: str
+    length: timedelta
+
+    @staticmethod
+    def of(options: TableOptions) -> TagPeriods:
+        """`InvalidRequestError` if the options name no periods, or no names of them."""
+        duration = options.get(TAG_CREATION_PERIOD_DURATION)
+        if duration is not None:
+            if not duration:
+                raise InvalidRequestError("a period has a length", **{"tag.creation-period-duration": duration})
+            return TagPeriods("%Y%m%d%H%M", duration)
+        kind = options.get(TAG_CREATION_PERIOD).strip().lower().replace("_", "-")
+        style = options.get(TAG_PERIOD_FORMATTER).strip().lower()
+        form = _FORMS.get(kind, {}).get(style)
+        if form is None:
+            raise InvalidRequestError(
+                "no such names of automatic tags",
+                **{"tag.creation-period": kind, "tag.period-formatter": style},
+            )
+        return TagPeriods(form, _PERIODS[kind])
+
+    def start_of(self, name: str) -> datetime | None:
+        """The start of the period that the name of an automatic tag spells; None if it is another name."""
+        try:
+            start = datetime.strptime(name, self.form)
+        except ValueError:
+            return None
+        return start if self.floor(start) == start and self.name_of(start) == name else None
+
+    def name_of(self, start: datetime) -> str:
+        return start.strftime(self.form)
+
+    def floor(self, time: datetime) -> datetime:
+        """The start of the period that a time is in."""
+        return time - (time - _EPOCH) % self.length
+
+
 def previous_auto_tag(names: Iterable[str], name: str, options: TableOptions) -> str | None:
     """Of `names`, the automatic tag of the last period before that of `name`; None if there is none.
 
     Raises:
         InvalidRequestError: `name` is not what the table's options make of a period.
     """
-    end = _period(name, options)
+    periods = TagPeriods.of(options)
+    end = periods.start_of(name)
     if end is None:
         raise InvalidRequestError("not the name of an automatic tag of this table", tag=name)
-    earlier = {period: other for other in names if (period := _period(other, options)) and period < end}
-    return earlier[max(earlier)] if earlier else None
-
-
-def _period(name: str, options: TableOptions) -> datetime | None:
-    """The time that the name of an automatic tag spells; None if it is another name."""
-    kind = options.get(TAG_CREATION_PERIOD).strip().lower().replace("_", "-")
-    style = options.get(TAG_PERIOD_FORMATTER).strip().lower()
-    form = _FORMS.get(kind, {}).get(style)
-    if form is None:
-        raise InvalidRequestError(
-            "no such names of automatic tags", **{"tag.creation-period": kind, "tag.period-formatter": style}
-        )
-    try:
-        period = datetime.strptime(name, form)
-    except ValueError:
-        return None
-    whole = (period - datetime.min) % _PERIODS[kind] == timedelta()
-    return period if whole and period.strftime(form) == name else None
+    starts = {start: other for other in names if (start := periods.start_of(other)) and start < end}
+    return starts[max(starts)] if starts else None

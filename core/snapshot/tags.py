@@ -82,6 +82,25 @@ class TagStore:
         except AlreadyExistsError as error:
             raise AlreadyExistsError("tag exists already", tag=tag.name) from error
 
+    def replace(self, tag: Tag) -> None:
+        """Write a tag over the one of that name; what only that one kept alive is then an orphan."""
+        self._io.write(self._paths.tag_file(_checked_name(tag.name)), encode_tag(tag))
+
+    def modified_millis(self, name: str) -> int:
+        """When the file was written, epoch milliseconds; `NotFoundError` if there is none."""
+        return self._io.status(self._paths.tag_file(_checked_name(name))).modified_millis
+
+    def write_success_file(self, name: str, now_millis: int) -> None:
+        """Tell those who wait for the tag that it is there. Spec: 01, 9."""
+        times = {"creationTime": now_millis, "modificationTime": now_millis}
+        self._io.write(self._success_file(name), json.dumps(times, indent=2).encode())
+
+    def delete_success_file(self, name: str) -> None:
+        self._io.delete(self._success_file(name))
+
+    def _success_file(self, name: str) -> str:
+        return f"{self._paths.tag_dir}/tag-success-file/{_checked_name(name)}_SUCCESS"
+
     def delete(self, name: str) -> None:
         """Delete the file alone; what only this tag kept alive is then an orphan."""
         self._io.delete(self._paths.tag_file(_checked_name(name)))

@@ -17,6 +17,14 @@ from core.maintenance.expire import (
     plan_expire_snapshots,
 )
 from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
+from core.maintenance.tags import (
+    apply_delete_tags,
+    apply_rename_tag,
+    apply_replace_tag,
+    plan_delete_tags,
+    plan_rename_tag,
+    plan_replace_tag,
+)
 from core.table import Table
 from tests.core.maintenance.tables import Rows, everything, later, tag
 from tests.crashes import Act, Case, Make, at_each_change, copy_of, die, fresh, is_whole, seen_through
@@ -74,7 +82,30 @@ def remove_orphans(table: Table) -> None:
     apply_remove_orphans(table, plan_remove_orphans(table, now_millis=later(table, 48)))
 
 
+def only_tagged() -> Table:
+    """Snapshot 3; a tag on the first, which is gone."""
+    table = three()
+    expire_snapshots(table)
+    return table
+
+
+def delete_tag(table: Table) -> None:
+    apply_delete_tags(table, plan_delete_tags(table, ["first"]))
+
+
+def replace_tag(table: Table) -> None:
+    apply_replace_tag(table, plan_replace_tag(table, "first", now_millis=0))
+
+
+def rename_tag(table: Table) -> None:
+    if table.tags.exists("first"):
+        apply_rename_tag(table, plan_rename_tag(table, "first", "renamed"))
+
+
 CASES: list[Case] = [
+    (only_tagged, delete_tag),
+    (only_tagged, replace_tag),
+    (only_tagged, rename_tag),
     (littered, remove_orphans),
     (three, expire_snapshots),
     (decoupled, expire_snapshots),

@@ -4,21 +4,28 @@ The encoder gathers rows until they make a stripe and writes that through; it lo
 do at the end of each row group of its index. So a file passes its target by less than one stripe,
 and what is in memory is a stripe, unpacked. TIME is stored as INT, which is all that ORC has for it;
 CHAR and VARCHAR are stored as strings, which readers fill up or check themselves.
+
+Arrow rounds seconds before 1970 towards zero and stores what is left as a negative number, of which
+Java Paimon understands whole milliseconds only: finer times before 1970 are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import orc
 
 from core.arrow import arrow_type
 from core.datafile.compression import Compression
 from core.datafile.format_writer import FormatWriter
+from core.errors import UnsupportedError
 from core.io.file_io import FileIO
 from core.types.data_types import ArrayType, DataField, DataType, MapType, MultisetType, RowType, TimeType
+
+Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 
 _INDEX_ROWS = 10_000  # as Java writes
 _DISTINCT_SHARE = 0.8  # texts with fewer distinct ones get a dictionary, as Java writes
@@ -58,6 +65,13 @@ class OrcFileWriter(FormatWriter):
     def _write(self, rows: pa.Table) -> None:
         assert self._writer is not None
         columns = [_stored(rows.column(field.name), field.type) for field in self._schema]
+        for field, column in zip(self._schema, columns, strict=True):
+            if any(_is_misread(leaf) for chunk in column.chunks for leaf in _leaves(chunk)):
+                raise UnsupportedError(
+                    "Java Paimon would read these times wrongly",
+                    feature="times before 1970 with parts of a millisecond in ORC files",
+                    column=field.name,
+                )
         self._writer.write(pa.Table.from_arrays(columns, schema=self._schema))
 
     def _finish(self) -> None:
@@ -92,3 +106,30 @@ def _map(key: pa.DataType, value: pa.DataType) -> pa.DataType:
 
 def _stored(column: pa.ChunkedArray[Any], kind: pa.DataType) -> pa.ChunkedArray[Any]:
     return column if column.type == kind else column.cast(kind)
+
+
+_TICKS_OF_MILLI = {"us": 1_000, "ns": 1_000_000}
+
+
+def _leaves(column: Column) -> Iterator[Column]:
+    """The parts without parts of their own."""
+    kind = column.type
+    if pa.types.is_struct(kind):
+        for child in column.flatten():
+            yield from _leaves(child)
+    elif pa.types.is_map(kind):
+        entries = slice(column.offsets[0].as_py(), column.offsets[-1].as_py())
+        yield from _leaves(column.keys[entries])
+        yield from _leaves(column.items[entries])
+    elif pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):
+        yield from _leaves(column.flatten())
+    else:
+        yield column
+
+
+def _is_misread(column: Column) -> bool:
+    ticks = _TICKS_OF_MILLI.get(column.type.unit) if pa.types.is_timestamp(column.type) else None
+    if ticks is None:
+        return False
+    times: Any = column.drop_null().cast(pa.int64()).to_numpy()
+    return bool(np.any(times[times < 0] % ticks))

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from core.binary import EMPTY_ROW
+from core.datafile.system_fields import ROW_ID, SEQUENCE_NUMBER
 from core.manifest import EntryColumns
 from core.schema import SchemaStore, TableSchema
 from core.types import DataField
@@ -79,8 +80,8 @@ def _layout_keys(entries: EntryColumns) -> Column:
 
 
 def _fields(schema: TableSchema, names: Sequence[str] | None) -> tuple[DataField, ...]:
-    """The named columns in that order, or all; system columns (`_ROW_ID`) have no field."""
+    """The named columns in that order, or all; those that rows carry along (`_ROW_ID`) are counted too."""
     if names is None:
         return schema.fields
-    known = {field.name: field for field in schema.fields}
+    known = {field.name: field for field in (ROW_ID, SEQUENCE_NUMBER, *schema.fields)}
     return tuple(known[name] for name in names if name in known)

@@ -13,7 +13,7 @@ from core.predicate import bind, parse_predicate
 from core.scan.pruning import Pruner
 from core.table import Table
 from core.types import BigIntType, DataField
-from tests.builders import add, manifest, schema
+from tests.builders import add, manifest, schema, stats
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 TRACKED = schema({"v": "INT"}, options={"row-tracking.enabled": "true"})
@@ -46,6 +46,16 @@ def test_files_of_other_rows_are_left_out_unless_their_rows_have_ids_of_their_ow
     files = [add("a", first_row_id=0), add("b", first_row_id=10), add("c", write_cols=("v", "_ROW_ID"))]
     kept = pruner("_ROW_ID >= 10").statistics(EntryColumns.of(files))
     assert kept.column("file_name").to_pylist() == ["b", "c"]
+
+
+def test_statistics_count_the_columns_that_rows_carry_along() -> None:
+    carried = ("v", "_ROW_ID", "_SEQUENCE_NUMBER")
+    files = [
+        add(name, write_cols=carried, value_stats=stats((low, 1, 7), (low + 9, 1, 7), (0, 0, 0)))
+        for name, low in (("a", 0), ("b", 10))
+    ]
+    kept = pruner("v = 12").statistics(EntryColumns.of(files))
+    assert kept.column("file_name").to_pylist() == ["b"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench")
     parser.add_argument("directory", nargs="?", default="build/bench")
     parser.add_argument("--rows", type=int, default=500_000, help="rows to read, write and compact")
-    parser.add_argument("--files", type=int, default=20_000, help="live files to plan")
+    parser.add_argument("--files", type=int, default=20_000, help="live files to plan and to commit to")
     parser.add_argument(
         "--peers", action="store_true", help="the workloads of docs/performance.md, at full size"
     )
@@ -23,7 +23,8 @@ def main() -> None:
     if given.peers:
         run_apart("bench.peers", "--directory", f"{given.directory}/peers")
         return
-    run_apart("bench.plan", given.directory, "--files", given.files)
+    for module in ("bench.plan", "bench.commit"):
+        run_apart(module, given.directory, "--files", given.files)
     for module in ("bench.read", "bench.write", "bench.compact"):
         run_apart(module, given.directory, "--rows", given.rows)
 

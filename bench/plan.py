@@ -99,17 +99,18 @@ def make_table(warehouse: str, live: int, *, name: str = "files", clustered: boo
     delta = writer.write_manifests(deletes)
     print(f"manifests of {', '.join(f'{m.file_size / 1e6:.1f} MB' for m in base + delta)}", flush=True)
     lists = writer.write_list(base).name, writer.write_list(delta).name
-    table.snapshots.create(_snapshot(*lists, live))
+    table.snapshots.create(first_snapshot(*lists, live))
 
 
 def _adds(count: int, clustered: bool) -> Iterator[ManifestEntry]:
     for number in range(count):
         place = number * PARTITIONS // count if clustered else number % PARTITIONS
         partition = encode_row(TYPES[:1], [place])
-        yield ManifestEntry(FileKind.ADD, partition, 0, -1, _file(number, partition))
+        yield ManifestEntry(FileKind.ADD, partition, 0, -1, file_meta(number, partition))
 
 
-def _file(number: int, partition: BinaryRow) -> DataFileMeta:
+def file_meta(number: int, partition: BinaryRow) -> DataFileMeta:
+    """A file of 1,000 rows with statistics of all columns; neighbours share no rows."""
     low, high = number * 1000, number * 1000 + 999
     time_micros = Timestamp(1_700_000_000_000 + number, 0)
     texts = f"customer-{number % 977:08d}", f"note of order {number:012d}"
@@ -134,7 +135,8 @@ def _file(number: int, partition: BinaryRow) -> DataFileMeta:
     )
 
 
-def _snapshot(base: str, delta: str, live: int) -> Snapshot:
+def first_snapshot(base: str, delta: str, live: int) -> Snapshot:
+    """Snapshot 1 of a table of so many files."""
     return Snapshot(
         id=1,
         schema_id=0,

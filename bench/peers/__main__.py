@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench.commit import TABLES as COMMIT_TABLES
+from bench.commit import make_tables as make_commit_tables
 from bench.peers.environments import DRIVERS
 from bench.peers.metadata_tables import make_metadata_tables
 from bench.peers.tables import make, make_ours, tables
@@ -52,6 +54,8 @@ def _make_tables(chosen: Iterable[Task], warehouse: Path, scale: float) -> None:
             make(specs[name], warehouse)
         elif name == "ours_deduplicate":
             make_ours(warehouse, specs["deduplicate"])
+        elif name in COMMIT_TABLES:
+            make_commit_tables(warehouse, int(100_000 * scale))
         else:
             make_metadata_tables(warehouse, scale)
 

@@ -8,11 +8,14 @@ from bench.peers.driver import main, without_pandas
 
 without_pandas()
 
-from core.catalog import open_catalog  # noqa: E402  pandas had to be kept out first
+from bench.commit import commit_one  # noqa: E402  pandas had to be kept out first
+from core.catalog import open_catalog  # noqa: E402
 
 
 def once(task: dict[str, Any]) -> int:
     table = open_catalog(task["warehouse"]).get_table(f"bench.{task['table']}")
+    if task["do"] == "commit":
+        return commit_one(table)
     if task["do"] == "snapshots":
         return sum(snapshot.total_record_count is not None for snapshot in table.snapshots.iter_all())
     columns, condition = task.get("columns"), task.get("filter")

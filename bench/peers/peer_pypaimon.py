@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from driver import main
 from pypaimon import CatalogFactory
+from pypaimon.schema.data_types import PyarrowFieldParser
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/interop/drivers"))
 from pypaimon21 import accept_old_manifests
@@ -17,6 +19,8 @@ accept_old_manifests()
 
 def once(task: dict[str, Any]) -> int:
     table = CatalogFactory.create({"warehouse": task["warehouse"]}).get_table(f"bench.{task['table']}")
+    if task["do"] == "commit":
+        return _commit_one(table)
     if task["do"] == "snapshots":
         return len(table.snapshot_manager().list_snapshots())
     builder = table.new_read_builder()
@@ -34,6 +38,19 @@ def once(task: dict[str, Any]) -> int:
     if task.get("whole"):
         return int(read.to_arrow(splits).num_rows)
     return sum(batch.num_rows for batch in read.to_arrow_batch_reader(splits))
+
+
+def _commit_one(table: Any) -> int:
+    """Write a row to partition 42 and commit it."""
+    fields = list(PyarrowFieldParser.from_paimon_schema(table.fields))
+    columns = [pa.array([42 if field.name in ("c0", "c1") else None], field.type) for field in fields]
+    builder = table.new_batch_write_builder()
+    write, commit = builder.new_write(), builder.new_commit()
+    write.write_arrow(pa.Table.from_arrays(columns, schema=pa.schema(fields)))
+    commit.commit(write.prepare_commit())
+    write.close()
+    commit.close()
+    return 1
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ QUICK = ("ours", "java", "rust")  # pypaimon merges some 100,000 rows a second
 class Task:
     """One workload.
 
-    Members of `what` are `do` (plan, snapshots, read) and `table`; `filter` (column, is, literal);
+    Members of `what` are `do` (plan, snapshots, read, commit) and `table`; `filter` (column, is, literal);
     and of a read `columns`, `threads`, and `whole` if one Arrow table is asked for.
     """
 
@@ -49,12 +49,18 @@ def tasks() -> dict[str, Task]:
         Task("P13 key lookup", _read("deduplicate", filter=_filter("k", "=", 1234567))),
         Task("P13 key lookup, our files", _read("ours_deduplicate", filter=_filter("k", "=", 1234567))),
         Task("P14 lookup, bloom index", _read("append", filter=_filter("k", "=", 1234567))),
+        Task("P15 commit, append", _commit("commit_append"), ("ours", "pypaimon")),
+        Task("P15 commit, keyed", _commit("commit_keyed"), ("ours", "pypaimon")),
     )
     return {task.name: task for task in found}
 
 
 def _plan(table: str, **more: Any) -> Mapping[str, Any]:
     return MappingProxyType({"do": "plan", "table": table, **more})
+
+
+def _commit(table: str) -> Mapping[str, Any]:
+    return MappingProxyType({"do": "commit", "table": table})
 
 
 def _read(table: str, **more: Any) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from core.manifest.columns import EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
 from core.manifest.merge import MayContain
+from core.manifest.store import ManifestStore
 from core.manifest.summary import java_order
 from core.snapshot.snapshot import Snapshot
 from core.snapshot.store import SnapshotStore
@@ -23,6 +24,7 @@ from core.types.data_types import DataType
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
+_LITTLE = 1 << 20  # bytes of manifests
 _FEW_SNAPSHOTS = 20  # more deltas than that are read no faster than the live entries
 
 
@@ -60,6 +62,39 @@ def names_in(delta: Sequence[ManifestEntry], *there: EntryColumns | None) -> set
     return known
 
 
+def live_in(
+    manifests: ManifestStore, chosen: Sequence[ManifestFileMeta], partitions: Iterable[BinaryRow]
+) -> EntryColumns:
+    """The live files of some partitions, of which few columns have been read yet."""
+    entries = manifests.open_entries(chosen)
+    wanted = pa.array(sorted(partition.to_bytes() for partition in partitions), pa.binary())
+    return entries.filter(pc.is_in(entries.column("partition"), wanted)).live().adds()
+
+
+def bucket_samples(
+    manifests: ManifestStore, base: Sequence[ManifestFileMeta], partitions: Iterable[BinaryRow]
+) -> list[ManifestEntry]:
+    """A live file of each partition and number of buckets; of a partition written lately, of that alone.
+
+    A partition has one number of buckets, so one file tells it, and most commits follow others to the
+    same partitions: the newest manifests have such a file, as no older one can delete it.
+    """
+    partitions = set(partitions)
+    newest = live_in(manifests, _newest(base), partitions)
+    newest = newest.filter(pc.greater(newest.column("total_buckets"), 0))
+    found: list[Any] = newest.column("partition").unique().to_pylist()
+    rest = partitions.difference(map(BinaryRow.from_bytes, found))
+    live = live_in(manifests, base, rest) if rest and len(_newest(base)) < len(base) else newest.slice(0, 0)
+    names = ["partition", "total_buckets"]
+    return [e for part in (newest, live) for e in part.take(_first_of_each(part, names)).entries()]
+
+
+def _newest(base: Sequence[ManifestFileMeta]) -> Sequence[ManifestFileMeta]:
+    """The manifests from the end of a list on that are read at next to no cost."""
+    sizes = np.cumsum([meta.file_size for meta in reversed(base)])
+    return base[len(base) - int(np.searchsorted(sizes, _LITTLE, side="right")) :]
+
+
 def live_names(live: EntryColumns, names: Iterable[str]) -> set[str]:
     """Those of some names of files that are live."""
     column: Any = live.column("file_name")
@@ -67,13 +102,11 @@ def live_names(live: EntryColumns, names: Iterable[str]) -> set[str]:
 
 
 def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list[ManifestEntry]:
-    """The live entries that a conflict check of `delta` has to see.
+    """Those of the live entries of the partitions of `delta` that its conflict check has to see.
 
-    Those that have a name of `delta`, all above level 0 of its buckets, and one for each
-    partition and number of buckets.
+    They have a name of `delta`, lie above level 0 of its buckets, or are one for each partition
+    and number of buckets.
     """
-    partitions = pa.array({e.partition.to_bytes() for e in delta}, pa.binary())
-    live = live.filter(pc.is_in(live.column("partition"), partitions))
     named = pc.is_in(live.column("file_name"), pa.array({e.file.file_name for e in delta}, pa.string()))
     buckets = pc.is_in(live.column("bucket"), pa.array({e.bucket for e in delta}, pa.int32()))
     levelled = pc.and_(buckets, pc.greater(live.column("level"), 0))
@@ -84,7 +117,8 @@ def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list
 
 def _first_of_each(live: EntryColumns, names: list[str]) -> npt.NDArray[np.int64]:
     """The position of the first entry of each combination of values."""
-    rows = live.table.select(names).append_column("row", pa.array(np.arange(len(live))))
+    columns: list[Any] = [live.column(name) for name in names]
+    rows = pa.table([*columns, pa.array(np.arange(len(live)))], [*names, "row"])
     first = rows.group_by(names).aggregate([("row", "min")]).column("row_min")
     return np.asarray(first.to_numpy())
 

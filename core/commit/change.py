@@ -36,6 +36,14 @@ class Change:
         return not files and self.replaces is None and not self.merges_manifests
 
     @property
+    def only_adds_to_level_0(self) -> bool:
+        """Whether new files are all there is, of rows that nothing is known of and no order is kept of."""
+        plain = (
+            e.kind is FileKind.ADD and e.file.level == 0 and e.file.first_row_id is None for e in self.entries
+        )
+        return self.kind is CommitKind.APPEND and not self.is_retry and all(plain)
+
+    @property
     def partitions(self) -> set[BinaryRow]:
         """Those in which data or index files come or go."""
         of_indexes = {index.partition for index in (*self.indexes.added, *self.indexes.removed)}

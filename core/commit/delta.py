@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
+from core.binary import BinaryRow
 from core.commit.base import (
+    bucket_samples,
     entries_to_check,
     entries_to_replace,
+    live_in,
     live_names,
     names_in,
     partition_test,
@@ -131,10 +134,12 @@ def _checked(
     indexed: _Indexes,
 ) -> tuple[ManifestEntry, ...]:
     """The new entries, held against the live files of the partitions that they touch."""
-    partitions = [partition.to_bytes() for partition in change.partitions]
-    may_contain = partition_test(table.schema.partition_types)
-    touched = [meta for meta in base if may_contain(meta, partitions)]
-    live = table.manifests.live_entries(latest, touched)
+    touched = _that_may_hold(table, base, change.partitions)
+    if recent is not None and change.only_adds_to_level_0:
+        entries = _new_entries(table, change, recent)
+        check_change(bucket_samples(table.manifests, touched, change.partitions), entries, ())
+        return entries
+    live = live_in(table.manifests, touched, change.partitions)
     entries = _new_entries(table, change, recent, live)
     check_change(entries_to_check(live, entries), entries, _key_types(table))
     indexed.check(live, entries)
@@ -143,6 +148,14 @@ def _checked(
         check_row_ids(all_live, entries, next_row_id, is_compaction=change.kind is CommitKind.COMPACT)
         check_index_ranges(change.indexes.added, all_live)
     return entries
+
+
+def _that_may_hold(
+    table: WriteTarget, base: Sequence[ManifestFileMeta], partitions: Collection[BinaryRow]
+) -> list[ManifestFileMeta]:
+    may_contain = partition_test(table.schema.partition_types)
+    rows = [partition.to_bytes() for partition in partitions]
+    return [meta for meta in base if may_contain(meta, rows)]
 
 
 def _added_since_the_writer_began(

@@ -22,15 +22,17 @@ def made_files(table: WriteTarget, message: CommitMessage) -> list[MadeFiles]:
 
     A file that only gets another level was there before.
     """
-    old = {file.file_name for file in (*message.deleted_files, *message.compact_before)}
-    written = (*message.new_files, *message.new_changelog)
-    compacted = (*message.compact_after, *message.compact_changelog)
+    written = _others((*message.new_files, *message.new_changelog), message.deleted_files)
+    compacted = _others((*message.compact_after, *message.compact_changelog), message.compact_before)
     return [
-        _paths(table, message, [f for f in written if f.file_name not in old], message.new_index_files),
-        _paths(
-            table, message, [f for f in compacted if f.file_name not in old], message.compact_new_index_files
-        ),
+        _paths(table, message, written, message.new_index_files),
+        _paths(table, message, compacted, message.compact_new_index_files),
     ]
+
+
+def _others(made: Iterable[DataFileMeta], old: Iterable[DataFileMeta]) -> list[DataFileMeta]:
+    names = {file.file_name for file in old}
+    return [file for file in made if file.file_name not in names]
 
 
 def _paths(

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 import pyarrow.compute as pc
 
 from core.binary import decode_row
 from core.datafile.file_format import FileFormat, format_of
 from core.datafile.parquet import ParquetParts, parts_to_read
+from core.datafile.system_fields import evolves_data
 from core.io.decoding import errors_naming
 from core.manifest import EntryColumns
 from core.manifest.file_meta import DataFileMeta
@@ -29,6 +31,7 @@ from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.planner import on_columns
 from core.scan.pruning import Pruner
+from core.scan.row_ranges import group_by_row_range
 from core.scan.source import TableSource
 from core.scan.split import Split
 from core.schema import TableSchema
@@ -76,7 +79,7 @@ class Explanation:
 def explain_plan(source: TableSource, plan: Plan) -> Explanation:
     """Why a plan reads what it reads, and how much of each file.
 
-    Files that a read of changes leaves out, as they did not change, are not told of.
+    Of a read of changes only the files that it opens are told of one by one.
 
     Raises:
         FormatError, NotFoundError: a file that the read would open is damaged or missing.
@@ -92,7 +95,7 @@ def explain_plan(source: TableSource, plan: Plan) -> Explanation:
 def _dropped(source: TableSource, plan: Plan) -> tuple[list[Stage], list[FileVerdict]]:
     """The stages of planning over the live files, and the files that they drop."""
     planned = [stage for stage in plan.explain.stages if stage.name is not StageName.DELETION_VECTORS]
-    if plan.snapshot is None or any(split.is_streaming or split.before for split in plan.splits[:1]):
+    if plan.snapshot is None or any(stage.name is StageName.SNAPSHOTS for stage in planned):
         return planned, []
     pruner = Pruner(source.schemas, plan.schema, on_columns(plan.schema, plan.predicate), keeps_dropped=True)
     live = source.manifests.live_entries(plan.snapshot)
@@ -131,13 +134,21 @@ def _verdicts(
         yield FileVerdict(file.file_name, partition, entry.bucket, file.level, size, rows, stage, reason, 0)
 
 
+class Kin(Enum):
+    """What other files of its split have to do with a file."""
+
+    NONE = "nothing"
+    SAME_KEYS = "merged with other files: only conditions on the key skip rows"
+    SAME_ROWS = "joined with other files that hold columns of the same rows: none is skipped"
+
+
 @dataclass(frozen=True, slots=True)
 class _LookedInto:
     """A file that is read, and what of it."""
 
     split: Split
     file: DataFileMeta
-    is_merged: bool  # with others that may hold the same keys
+    kin: Kin
     index: IndexUse
     parts: ParquetParts | None  # None for other formats
     deleted: int  # rows
@@ -156,35 +167,41 @@ def _looked_into(source: TableSource, plan: Plan) -> Iterator[_LookedInto]:
     for split in plan.splits:
         of_branch = plan.fallback if split.branch else None
         at, schema = (of_branch.source, of_branch.schema) if of_branch else (source, plan.schema)
-        reader = FileReader.of(at, schema, split)
-        for file, is_merged in _files(schema, split):
-            yield _of_file(reader, split, file, is_merged, conjuncts)
+        for side in (split.before, split):
+            if side is not None and side.files:
+                reader = FileReader.of(at, schema, side)
+                for file, kin in _files(schema, side, is_compared=split.before is not None):
+                    yield _of_file(reader, side, file, kin, conjuncts)
 
 
-def _files(schema: TableSchema, split: Split) -> Iterator[tuple[DataFileMeta, bool]]:
-    """The files of a split, each with whether it is merged with others."""
-    unique = split.raw_convertible and keys_unique_above_level_zero(schema)
-    if not schema.primary_keys or unique or split.is_streaming:
-        yield from ((file, False) for file in split.files)
-        return
-    for section in interval_partition(split.files, [field.type for field in schema.key_fields()]):
-        is_merged = len(section.runs) > 1 or any(file.level == 0 for file in section.files)
-        yield from ((file, is_merged) for file in section.files)
+def _files(schema: TableSchema, split: Split, *, is_compared: bool) -> Iterator[tuple[DataFileMeta, Kin]]:
+    """The files of a split, each with what the others have to do with it."""
+    if split.is_streaming:
+        yield from ((file, Kin.NONE) for file in split.files)
+    elif evolves_data(schema):
+        for group in group_by_row_range(split.files):
+            yield from ((file, Kin.SAME_ROWS if len(group) > 1 else Kin.NONE) for file in group)
+    elif not schema.primary_keys or (split.raw_convertible and keys_unique_above_level_zero(schema)):
+        yield from ((file, Kin.NONE) for file in split.files)
+    else:
+        for section in interval_partition(split.files, [field.type for field in schema.key_fields()]):
+            merged = is_compared or len(section.runs) > 1 or any(file.level == 0 for file in section.files)
+            yield from ((file, Kin.SAME_KEYS if merged else Kin.NONE) for file in section.files)
 
 
 def _of_file(
     reader: FileReader,
     split: Split,
     file: DataFileMeta,
-    is_merged: bool,
+    kin: Kin,
     conjuncts: Sequence[Predicate],
 ) -> _LookedInto:
-    keys = {field.name for field in reader.schema.key_fields()} if is_merged else set()
-    asked = [c for c in conjuncts if not is_merged or set(references(c)) <= keys]
+    keys = {field.name for field in reader.schema.key_fields()} if kin is Kin.SAME_KEYS else set()
+    asked = [c for c in conjuncts if kin is Kin.NONE or (set(references(c)) <= keys and references(c))]
     mapping = reader.mapping(file, reader.schema.fields)
     index = reader.ask_index(file, mapping, asked)
     deleted = reader.deleted.get(file.file_name)
-    found = _LookedInto(split, file, is_merged, index, None, len(deleted) if deleted else 0)
+    found = _LookedInto(split, file, kin, index, None, len(deleted) if deleted else 0)
     if format_of(file.file_name) is not FileFormat.PARQUET or not found.index_rows:
         return found
     path = reader.path(file)
@@ -210,8 +227,8 @@ def _verdict(schema: TableSchema, found: _LookedInto) -> FileVerdict:
 
 
 def _reasons(found: _LookedInto) -> Iterator[str]:
-    if found.is_merged:
-        yield "merged with other files: only conditions on the key skip rows"
+    if found.kin is not Kin.NONE:
+        yield found.kin.value
     if found.index.rows is not None:
         yield f"{', '.join(found.index.asked)} leaves {found.index_rows} rows"
     yield from found.index.unused

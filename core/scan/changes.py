@@ -29,7 +29,7 @@ from core.manifest.file_meta import DataFileMeta
 from core.options import MERGE_ENGINE, SEQUENCE_FIELD, MergeEngine, TableOptions
 from core.predicate import And, Predicate, references, split_and
 from core.scan.deletion_files import NO_DELETION_FILES, DeletionFiles, read_deletion_files
-from core.scan.explain import Explain
+from core.scan.explain import Explain, Stage, StageName, summed
 from core.scan.plan import Plan
 from core.scan.planner import plan_scan
 from core.scan.pruning import Pruner
@@ -79,10 +79,22 @@ def plan_changes(
         else source.manifests.changelog_manifests
     )
     pruner = Pruner(source.schemas, schema, predicate)
-    commits = [
-        _added(source, pruner, read(snapshot)) for snapshot in snapshots if holds_changes(snapshot, files)
-    ]
-    return _streaming_plan(schema, snapshots[-1] if snapshots else None, commits, columns, predicate)
+    told = [snapshot for snapshot in snapshots if holds_changes(snapshot, files)]
+    commits = [_added(source, pruner, read(snapshot)) for snapshot in told]
+    of_snapshots = _snapshot_stage(len(told), len(snapshots), _KINDS[files])
+    explain = Explain((of_snapshots, *summed(pruner.stages)))
+    last = snapshots[-1] if snapshots else None
+    return _streaming_plan(schema, last, commits, columns, predicate, explain)
+
+
+_KINDS = {
+    ChangeFiles.DELTA: "new files of APPEND commits",
+    ChangeFiles.CHANGELOG: "changelog files of commits",
+}
+
+
+def _snapshot_stage(kept: int, of: int, reason: str) -> Stage:
+    return Stage(StageName.SNAPSHOTS, "snapshots", kept, of - kept, 0, 0, reason)
 
 
 def plan_overwrite(
@@ -102,11 +114,13 @@ def plan_overwrite(
     entries = _entries(source, pruner, source.manifests.delta_manifests(snapshot))
     added, removed = _without_both(entries)
     vectors = read_deletion_files(source, schema, snapshot)
-    plan = _streaming_plan(schema, snapshot, [added], columns, predicate, vectors)
+    stage = _snapshot_stage(1, 1, "files that an OVERWRITE commit removed and added")
+    explain = Explain((stage, *summed(pruner.stages)))
+    plan = _streaming_plan(schema, snapshot, [added], columns, predicate, explain, vectors)
     if not schema.primary_keys or not len(removed):
         return plan
     vectors = read_deletion_files(source, schema, previous)
-    gone = _streaming_plan(schema, snapshot, [removed], columns, predicate, vectors)
+    gone = _streaming_plan(schema, snapshot, [removed], columns, predicate, explain, vectors)
     return replace(
         plan,
         entries=EntryColumns.concat([gone.entries, plan.entries]),
@@ -136,18 +150,33 @@ def plan_diff(
     old, new = (
         plan_scan(source, schema, snapshot, columns, narrow, selection=files) for snapshot in (before, after)
     )
-    sides = [
-        _Side.of(plan.entries, read_deletion_files(source, schema, snapshot))
-        for plan, snapshot in ((old, before), (new, after))
-    ]
+    vectors = [read_deletion_files(source, schema, snapshot) for snapshot in (before, after)]
+    left = _of_changed_buckets(old.entries, new.entries, _differently_marked(*vectors))
+    sides = [_Side.of(entries, marked) for entries, marked in zip(left, vectors, strict=True)]
     splits = list(_diff_splits(schema, after.id if after else 0, *sides))
     entries = EntryColumns.concat(
         [
-            _of_files(old.entries, [split.before.files for split in splits if split.before]),
-            _of_files(new.entries, [split.files for split in splits]),
+            _of_files(left[0], [split.before.files for split in splits if split.before]),
+            _of_files(left[1], [split.files for split in splits]),
         ]
     )
-    return replace(new, entries=entries, splits=splits, predicate=predicate)
+    explain = _explained(old, new, entries)
+    return replace(new, entries=entries, splits=splits, predicate=predicate, explain=explain)
+
+
+def _explained(old: Plan, new: Plan, entries: EntryColumns) -> Explain:
+    """What was left out of both sides, and then of what is left, as it is the same in both."""
+    size, kept = old.size + new.size, int(entries.numpy("file_size").sum())
+    files = len(old.entries) + len(new.entries) - len(entries)
+    reason = "what both snapshots have, where that says nothing of a row"
+    same = Stage(StageName.DIFFERENCE, "files", len(entries), files, kept, size - kept, reason)
+    sides = 2 if old.snapshot is not None else 1
+    stages = (
+        _snapshot_stage(sides, sides, "files of the two states, compared by key"),
+        *summed((*old.explain.stages, *new.explain.stages)),
+        same,
+    )
+    return Explain(stages, tuple(dict.fromkeys((*old.explain.unused, *new.explain.unused))))
 
 
 def _on_keys(schema: TableSchema, predicate: Predicate | None) -> Predicate | None:
@@ -161,6 +190,37 @@ def _on_keys(schema: TableSchema, predicate: Predicate | None) -> Predicate | No
 def _of_files(entries: EntryColumns, files: Iterable[Sequence[DataFileMeta]]) -> EntryColumns:
     names = pa.array([file.file_name for part in files for file in part], pa.string())
     return entries.filter(pc.is_in(entries.column("file_name"), value_set=names))
+
+
+def _of_changed_buckets(
+    old: EntryColumns, new: EntryColumns, marked: Sequence[str]
+) -> tuple[EntryColumns, EntryColumns]:
+    """The files of buckets that do not have the same files on both sides, or have one that is `marked`.
+
+    By columns, as of 100,000 files most have not changed, and those that are left become objects.
+    """
+    both = EntryColumns.concat([old, new])
+    if not len(both):
+        return old, new
+    names: Any = both.column("file_name").combine_chunks()
+    codes = names.dictionary_encode().indices.to_numpy().astype(np.int64)
+    identity = codes * _MORE_THAN_LEVELS + both.numpy("level")  # a file may have moved to another level
+    _, inverse, counts = np.unique(identity, return_inverse=True, return_counts=True)
+    changed = (counts[inverse] != 2) | pc.is_in(names, value_set=pa.array(marked, pa.string())).to_numpy(
+        zero_copy_only=False
+    )
+    group = bucket_groups(both)
+    keep = np.bincount(group, weights=changed)[group] > 0
+    return old.filter(keep[: len(old)]), new.filter(keep[len(old) :])
+
+
+_MORE_THAN_LEVELS = 1 << 16
+
+
+def _differently_marked(old: DeletionFiles, new: DeletionFiles) -> list[str]:
+    """The data files in which not the same rows are deleted."""
+    places = old.by_file.keys() | new.by_file.keys()
+    return [place[2] for place in places if old.by_file.get(place) != new.by_file.get(place)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +305,8 @@ def _plan_added(
     columns: Sequence[str] | None,
     predicate: Predicate | None,
 ) -> Plan:
-    old = plan_scan(source, schema, before).entries
-    names: Any = old.column("file_name")
-    known = frozenset(names.to_pylist())
-    selection = FileSelection(without_files=known) if known else ALL_FILES
+    names: Any = plan_scan(source, schema, before).entries.column("file_name").combine_chunks()
+    selection = FileSelection(without_files=names) if len(names) else ALL_FILES
     return plan_scan(source, schema, after, columns, predicate, selection=selection)
 
 
@@ -274,6 +332,7 @@ def _streaming_plan(
     commits: Sequence[EntryColumns],
     columns: Sequence[str] | None,
     predicate: Predicate | None,
+    explain: Explain,
     deletion_files: DeletionFiles = NO_DELETION_FILES,
 ) -> Plan:
     entries = EntryColumns.concat([part for part in commits if len(part)])
@@ -287,7 +346,7 @@ def _streaming_plan(
         predicate=predicate,
         entries=ordered,
         splits=Splits(snapshot.id if snapshot else 0, ordered, layout, deletion_files, is_streaming=True),
-        explain=Explain(()),
+        explain=explain,
     )
 
 

@@ -6,13 +6,15 @@ opened counts the entries its list record speaks of. Spec: 09, 8.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
 class StageName(StrEnum):
     """The stages in the order they run."""
 
+    SNAPSHOTS = "snapshots"  # commits with changes of the kind; only reads of changes have it
     MANIFESTS = "manifests"  # partition ranges in the manifest list
     PARTITIONS = "partitions"  # the partition of each entry
     BUCKETS = "buckets"  # equality on all bucket keys
@@ -21,6 +23,7 @@ class StageName(StrEnum):
     STATISTICS = "statistics"  # key and value ranges of each file
     FILE_INDEX = "file index"  # bloom filters and bitmaps of each file
     WHOLE_BUCKETS = "whole buckets"  # value ranges of all files of a bucket together
+    DIFFERENCE = "difference"  # files that both of two compared snapshots have
     DELETION_VECTORS = "deletion vectors"  # rows marked as deleted in the files that are left
     INDEX_ROWS = "rows by index"  # rows that the indexes of the files leave, when they are read
     ROW_GROUPS = "row groups"  # statistics of parquet footers
@@ -55,6 +58,25 @@ class Stage:
                 parts.append(f"{self.kept_size} of {self.kept_size + self.dropped_size} bytes")
             parts.append(f"{self.kept_rows} of {self.kept_rows + self.dropped_rows} rows")
         return f"{self.name}: kept {', '.join(parts)}: {self.reason}"
+
+
+def summed(stages: Iterable[Stage]) -> tuple[Stage, ...]:
+    """One stage of each name, in the order first seen: what several plans kept and dropped together."""
+    total: dict[StageName, Stage] = {}
+    for stage in stages:
+        before = total.get(stage.name)
+        total[stage.name] = stage if before is None else _sum(before, stage)
+    return tuple(total.values())
+
+
+def _sum(some: Stage, more: Stage) -> Stage:
+    return replace(
+        some,
+        kept=some.kept + more.kept,
+        dropped=some.dropped + more.dropped,
+        kept_size=some.kept_size + more.kept_size,
+        dropped_size=some.dropped_size + more.dropped_size,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,9 +157,11 @@ class Pruner:
 
     def _ask_indexes(self, entries: EntryColumns, conjuncts: Conjuncts) -> EmbeddedAnswers:
         used = TableOptions(self._schema.options).get(FILE_INDEX_READ_ENABLED)
-        # The rows of a file that shares them with others are not judged by its columns alone.
-        asked = conjuncts if used and not evolves_data(self._schema) else ()
-        return ask_embedded(self._schemas, self._schema, entries, asked)
+        answers = ask_embedded(self._schemas, self._schema, entries, conjuncts if used else ())
+        if evolves_data(self._schema):
+            # The rows of a file that shares them with others are not judged by its columns alone.
+            answers.keep |= shares_rows(entries)
+        return answers
 
     def whole_buckets(self, entries: EntryColumns) -> EntryColumns:
         """Primary-key files, less the buckets in which no file's value statistics and index match.

@@ -23,11 +23,11 @@ class FileSelection:
     least_level: int | None = None
     created_from_millis: int | None = None  # epoch, UTC
     without_partitions: frozenset[bytes] = frozenset()  # serialized rows
-    without_files: frozenset[str] = frozenset()  # names
+    without_files: Any = None  # names, an Arrow array: there may be as many as the table has files
 
     @property
     def takes_all(self) -> bool:
-        return self == ALL_FILES
+        return self.without_files is None and self == ALL_FILES
 
     def mask(self, entries: EntryColumns) -> npt.NDArray[np.bool_]:
         """Which entries it takes."""
@@ -44,9 +44,8 @@ class FileSelection:
         if self.without_partitions:
             left_out = pa.array(sorted(self.without_partitions), pa.binary())
             keep &= ~pc.is_in(entries.column("partition"), value_set=left_out).to_numpy()
-        if self.without_files:
-            known = pa.array(sorted(self.without_files), pa.string())
-            keep &= ~pc.is_in(entries.column("file_name"), value_set=known).to_numpy()
+        if self.without_files is not None:
+            keep &= ~pc.is_in(entries.column("file_name"), value_set=self.without_files).to_numpy()
         return keep
 
     @property
@@ -61,7 +60,7 @@ class FileSelection:
             parts.append(f"files created at {self.created_from_millis} ms or later")
         if self.without_partitions:
             parts.append(f"{len(self.without_partitions)} partitions come from another branch")
-        if self.without_files:
+        if self.without_files is not None:
             parts.append("files that the older snapshot did not have")
         return "; ".join(parts) or "all files"
 

@@ -138,3 +138,51 @@ def test_every_live_file_is_told_of_once(name: str) -> None:
     live = table.manifests.live_entries(snapshot).column("file_name").to_pylist() if snapshot else []
     where = f"{table.schema.field_names[0]} IS NULL"
     assert sorted(file.file_name for file in explained(table, where).files) == sorted(live)
+
+
+def lived(**options: str) -> Table:
+    """Snapshots: 1 and 2 insert into two buckets, 3 updates in one of them, 4 compacts."""
+    table = new_table({"k": "INT", "v": "INT"}, ["k"], bucket="2", **options)
+    put(table, *((k, k) for k in range(20)))
+    put(table, *((k, k) for k in range(20, 40)))
+    put(table, (0, -1))
+    compact(table)
+    return table
+
+
+@pytest.mark.parametrize("mode", ["delta", "changelog", "diff"])
+def test_a_read_of_changes_tells_its_stages_and_the_files_that_it_opens(mode: str) -> None:
+    options = {"incremental-between": "1,4", "incremental-between-scan-mode": mode}
+    table = corpus("java09/changelog.lookup").with_options(options)
+    found = table.explain(filter="k = 1")
+    stages = {stage.name: stage for stage in found.stages}
+    sides = [side for split in table.plan(filter="k = 1").splits for side in (split.before, split) if side]
+    assert {file.file_name for file in found.files} == {f.file_name for side in sides for f in side.files}
+    assert found.stages[0].name is StageName.SNAPSHOTS
+    assert stages[StageName.STATISTICS].kept > 0
+
+
+def test_snapshots_without_changes_of_the_kind_are_passed_over() -> None:
+    found = lived().with_options({"incremental-between": "0,4"}).explain()
+    assert (found.stages[0].kept, found.stages[0].dropped) == (3, 1)  # the compaction tells nothing
+
+
+def test_a_bucket_in_which_nothing_changed_is_left_out_of_a_diff() -> None:
+    table = lived().with_options({"incremental-between": "2,3", "incremental-between-scan-mode": "diff"})
+    plan, found = table.plan(), table.explain()
+    (stage,) = [stage for stage in found.stages if stage.name is StageName.DIFFERENCE]
+    assert len({(split.partition, split.bucket) for split in plan.splits}) == 1
+    assert (stage.kept, stage.kept + stage.dropped) == (1, 4 + 5)  # two files a bucket, and the update
+
+
+def test_nothing_that_changed_is_no_file() -> None:
+    table = lived().with_options({"incremental-between": "4,4"})
+    assert table.explain().files == ()
+
+
+def test_files_joined_by_rows_are_read_whole() -> None:
+    table = corpus("pypaimon21/py.data_evolution_updates")
+    found = explained(table, f"{table.schema.fields[0].name} IS NOT NULL")
+    joined = [file for file in found.files if "joined with other files" in file.reason]
+    assert joined
+    assert all(file.rows_read == file.rows and file.dropped_by is None for file in joined)

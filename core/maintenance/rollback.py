@@ -171,7 +171,7 @@ def _make_guard(table: Table, plan: RollbackPlan, guard: Guard) -> None:
 
 
 def _is_complete(table: Table, branch: str) -> bool:
-    """Schemas are the last thing a new branch gets."""
+    """The snapshot is the last thing a new branch gets."""
     head = table.with_branch(branch)
     snapshot = head.snapshots.latest()
     return snapshot is not None and snapshot.schema_id in head.schemas.ids()

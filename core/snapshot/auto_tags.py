@@ -50,7 +50,9 @@ class TagPeriods:
         duration = options.get(TAG_CREATION_PERIOD_DURATION)
         if duration is not None:
             if not duration:
-                raise InvalidRequestError("a period has a length", **{"tag.creation-period-duration": duration})
+                raise InvalidRequestError(
+                    "a period has a length", **{"tag.creation-period-duration": duration}
+                )
             return TagPeriods("%Y%m%d%H%M", duration)
         kind = options.get(TAG_CREATION_PERIOD).strip().lower().replace("_", "-")
         style = options.get(TAG_PERIOD_FORMATTER).strip().lower()

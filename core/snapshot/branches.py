@@ -42,12 +42,12 @@ class BranchStore:
     def create(self, name: str, *, from_tag: str | None = None) -> None:
         """A new branch: empty with all schemas of main, or standing where a tag stands.
 
-        Schemas come last: a directory is a branch one can open only once it has a schema.
+        The snapshot comes last: what a crash leaves is an empty branch at worst.
 
         Raises:
             InvalidRequestError: not a name. AlreadyExistsError, NotFoundError (the tag).
         """
-        _check_name(name)
+        check_branch_name(name)
         if self.exists(name):
             raise AlreadyExistsError("branch exists already", branch=name)
         target = self._paths.on_branch(name)
@@ -55,18 +55,43 @@ class BranchStore:
             self._copy_schemas(target, None)
             return
         snapshot = TagStore(self._io, self._paths).get(from_tag).snapshot
+        self._copy_schemas(target, snapshot.schema_id)
         self._copy(self._paths.tag_file(from_tag), target.tag_file(from_tag))
         try:
             self._copy(self._paths.snapshot_file(snapshot.id), target.snapshot_file(snapshot.id))
         except NotFoundError:  # expired: the tag holds all of it
             self._io.create(target.snapshot_file(snapshot.id), encode_snapshot(snapshot))
-        self._copy_schemas(target, snapshot.schema_id)
 
     def delete(self, name: str) -> None:
-        """Delete the branch's metadata; data files that only it used are then orphans."""
+        """Delete the branch's metadata; data files that only it used are then orphans.
+
+        Tags, changelogs and hints go first, then the snapshots, the latest last: what a crash leaves
+        can be read, as it was or as an empty branch.
+        """
         if not self.exists(name):
             raise NotFoundError("branch not found", branch=name)
+        paths = self._paths.on_branch(name)
+        for directory in (paths.tag_dir, paths.changelog_dir):
+            for status in self._io.list_files(directory):
+                self._io.delete(status.path)
+        for hint in ("EARLIEST", "LATEST"):
+            self._io.delete(f"{paths.snapshot_dir}/{hint}")
+        for snapshot_id in listed_ids(self._io, paths.snapshot_dir, "snapshot-"):
+            self._io.delete(paths.snapshot_file(snapshot_id))
         self._io.delete_directory(self._paths.branch_dir(name))
+
+    def rename(self, name: str, new_name: str) -> None:
+        """Give a branch another name: one directory gets another.
+
+        Raises:
+            InvalidRequestError: not a name. AlreadyExistsError, NotFoundError.
+        """
+        check_branch_name(new_name)
+        if not self.exists(name):
+            raise NotFoundError("branch not found", branch=name)
+        if self.exists(new_name):
+            raise AlreadyExistsError("branch exists already", branch=new_name)
+        self._io.rename_directory(self._paths.branch_dir(name), self._paths.branch_dir(new_name))
 
     def _copy_schemas(self, target: TablePaths, last: int | None) -> None:
         for schema_id in listed_ids(self._io, self._paths.schema_dir, "schema-"):
@@ -81,7 +106,8 @@ class BranchStore:
         return min((status.modified_millis for status in files), default=0)
 
 
-def _check_name(name: str) -> None:
+def check_branch_name(name: str) -> None:
+    """`InvalidRequestError` if no branch can be called so."""
     if not name.strip() or "/" in name or name == MAIN_BRANCH or (name.isascii() and name.isdigit()):
         raise InvalidRequestError(
             "no name for a branch: it must not be blank, main, a number or hold a slash", branch=name

@@ -6,10 +6,19 @@ if nothing had happened.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from core.maintenance.branches import (
+    apply_create_branch,
+    apply_delete_branch,
+    apply_fast_forward,
+    plan_create_branch,
+    plan_delete_branch,
+    plan_fast_forward,
+)
 from core.maintenance.expire import (
     apply_expire_changelogs,
     apply_expire_snapshots,
@@ -102,7 +111,40 @@ def rename_tag(table: Table) -> None:
         apply_rename_tag(table, plan_rename_tag(table, "first", "renamed"))
 
 
+def branched() -> Table:
+    """Main at 3, branch dev at 2 of its own; both have 1."""
+    table = three()
+    table.branches.create("dev", from_tag="first")
+    put(table.with_branch("dev"), (7, "b"))
+    return table
+
+
+def create_branch(table: Table) -> None:
+    plan = plan_create_branch(table, "new", tag="first")
+    if not plan.blockers:
+        apply_create_branch(table, plan)
+
+
+def create_branch_of_a_snapshot(table: Table) -> None:
+    plan = plan_create_branch(table, "new", snapshot_id=2)
+    if not table.branches.exists("new") or plan.remakes:
+        apply_create_branch(table, replace(plan, blockers=()))
+
+
+def delete_branch(table: Table) -> None:
+    if table.branches.exists("dev"):
+        apply_delete_branch(table, plan_delete_branch(table, "dev"))
+
+
+def fast_forward(table: Table) -> None:
+    apply_fast_forward(table, plan_fast_forward(table, "dev"))
+
+
 CASES: list[Case] = [
+    (three, create_branch),
+    (three, create_branch_of_a_snapshot),
+    (branched, delete_branch),
+    (branched, fast_forward),
     (only_tagged, delete_tag),
     (only_tagged, replace_tag),
     (only_tagged, rename_tag),

@@ -22,20 +22,27 @@ _VARIANT = arrow_type(VariantType())
 _TYPED_PART = "typed_value"
 
 
-def conform(batch: pa.RecordBatch, fields: Sequence[DataField]) -> pa.RecordBatch:
+def conform(
+    batch: pa.RecordBatch, fields: Sequence[DataField], *, dictionaries: bool = False
+) -> pa.RecordBatch:
     """The columns `fields` of a batch, by name and in canonical form.
 
-    A column that the file lacks is null in every row. Spec: 04, A1.
+    A column that the file lacks is null in every row. With `dictionaries`, a column that the file gives
+    as a dictionary of canonical values stays one: of rows that are dropped nothing has to be made, and
+    another call makes the rest canonical. Spec: 04, A1.
 
     Raises:
         FormatError: what the file holds is not the column's Paimon type.
         UnsupportedError: a shredded VARIANT.
     """
-    columns = [_column(batch, field) for field in fields]
-    return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
+    columns = [_column(batch, field, dictionaries) for field in fields]
+    schema = arrow_schema(fields)
+    if dictionaries:
+        schema = pa.schema([f.with_type(c.type) for f, c in zip(schema, columns, strict=True)])
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _column(batch: pa.RecordBatch, field: DataField) -> Column:
+def _column(batch: pa.RecordBatch, field: DataField, dictionaries: bool) -> Column:
     target: Any = arrow_type(field.type)
     index = batch.schema.get_field_index(field.name)
     if index < 0:
@@ -43,7 +50,7 @@ def _column(batch: pa.RecordBatch, field: DataField) -> Column:
     column: Column = batch.column(index)
     if isinstance(column, pa.ExtensionArray):
         column = column.storage
-    if column.type == target:
+    if column.type == target or (dictionaries and _is_dictionary_of(column.type, target)):
         return column
     if _is_shredded(column.type, target):
         raise UnsupportedError(
@@ -53,13 +60,17 @@ def _column(batch: pa.RecordBatch, field: DataField) -> Column:
         )
     try:
         return column.cast(target)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowIndexError) as error:
         raise FormatError(
             f"a column does not hold its type: {error}",
             column=field.name,
             expected=type_to_text(field.type),
             found=column.type,
         ) from error
+
+
+def _is_dictionary_of(stored: Any, target: pa.DataType) -> bool:
+    return pa.types.is_dictionary(stored) and stored.value_type == target
 
 
 def _is_shredded(stored: pa.DataType, target: pa.DataType) -> bool:

@@ -36,7 +36,7 @@ __all__ = [
     "without_deleted",
 ]
 
-BATCH_ROWS = 64 * 1024
+BATCH_ROWS = 128 * 1024  # of fewer, decoding takes a tenth more
 BATCH_BYTES = 16 * 1024 * 1024
 
 
@@ -84,11 +84,13 @@ def iter_data_file(
     max_rows: int = BATCH_ROWS,
     max_bytes: int = BATCH_BYTES,
     wanted: BitMap | None = None,
+    dictionaries: bool = False,
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
     """The batches of `read_data_file`, each beside the position in the file of its first row.
 
     Rows are numbered from 0; row groups that the filters rule out, or that have none of the rows
-    `wanted`, leave gaps. Raises as `read_data_file`.
+    `wanted`, leave gaps. With `dictionaries` texts may come as such, until `conform` makes them plain.
+    Raises as `read_data_file`.
     """
     names = [f.name for f in fields]
     file_format = format_of(path)
@@ -112,7 +114,7 @@ def iter_data_file(
                 batches = iter_blobs(source, column, max_rows=max_rows, max_bytes=max_bytes)
         blobs = [] if file_format is FileFormat.BLOB else [f for f in fields if isinstance(f.type, BlobType)]
         for position, batch in batches:
-            conformed = conform(batch, fields)
+            conformed = conform(batch, fields, dictionaries=dictionaries)
             for field in blobs:
                 check_inline(conformed.column(field.name))
             yield position, conformed

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyroaring import BitMap
 
 from core.arrow import arrow_schema, from_python
 from core.binary import decode_row
+from core.datafile.conform import conform
 from core.datafile.read import (
     BATCH_BYTES,
     BATCH_ROWS,
@@ -24,7 +27,7 @@ from core.deletionvectors import DeletionVector, read_vectors
 from core.io.decoding import errors_naming
 from core.manifest.file_meta import DataFileMeta
 from core.options import FILE_INDEX_READ_ENABLED, TableOptions
-from core.predicate import Predicate
+from core.predicate import Predicate, evaluate, references
 from core.read.file_index import NO_INDEX, IndexUse, ask_file_index
 from core.read.pushdown import file_conjuncts, row_filters
 from core.read.row_tracking import with_row_tracking
@@ -75,14 +78,16 @@ class FileReader:
     ) -> Iterator[pa.RecordBatch]:
         """Batches of `fields`, which may be columns of the table or of the system.
 
-        `conjuncts` may let parts of the file be skipped; rows are not filtered by them. A batch has
-        about `max_bytes` at most. Rows that the file's deletion vector marks are left out, as are those
-        that its index rules out.
+        Rows that do not satisfy `conjuncts` may be left out, so that less has to be made of them. A batch
+        has about `max_bytes` at most. Rows that the file's deletion vector marks are left out, as are
+        those that its index rules out.
         """
+        mapping = self.mapping(file, fields)
         deleted = self.deleted.get(file.file_name)
-        wanted = self.ask_index(file, self.mapping(file, fields), conjuncts).rows
+        wanted = self.ask_index(file, mapping, conjuncts).rows
+        matching = file_conjuncts(conjuncts, mapping)
         for _, batch in self.iter_numbered(
-            file, fields, conjuncts, max_bytes=max_bytes, deleted=deleted, wanted=wanted
+            file, fields, conjuncts, max_bytes=max_bytes, deleted=deleted, wanted=wanted, matching=matching
         ):
             yield batch
 
@@ -95,10 +100,13 @@ class FileReader:
         max_bytes: int = BATCH_BYTES,
         deleted: DeletionVector | None = None,
         wanted: BitMap | None = None,
+        matching: Sequence[Predicate] = (),
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The batches of `read`, each beside the position of its first row in the file.
 
-        What `deleted` marks is left out, and what is not `wanted`.
+        `conjuncts` may let parts of the file be skipped. What `deleted` marks is left out, what is not
+        `wanted`, and what does not satisfy all of `matching`, in the file's own names and types; only
+        where that leaves out nothing are all rows of a batch there, in their places.
         """
         if wanted is not None and deleted is not None:
             wanted, deleted = deleted.left_of(wanted), None
@@ -113,6 +121,7 @@ class FileReader:
                 row_filters=row_filters(conjuncts, mapping),
                 max_bytes=max_bytes,
                 wanted=wanted,
+                dictionaries=True,
             )
         else:  # nothing of it is in the file: its row count is all there is to know
             batches = _blank_batches(file.row_count)
@@ -122,10 +131,13 @@ class FileReader:
                 batch = without_deleted(batch, position, deleted)
             if wanted is not None:
                 batch = only_wanted(batch, position, wanted)
-            if batch.num_rows:
-                with errors_naming(self.path(file)):
-                    rows = self._with_constants(batch, mapping, fields)
-                yield position, rows
+            with errors_naming(self.path(file)):
+                if matching and batch.num_rows:
+                    batch = _satisfying(batch, matching, mapping.file_fields)
+                if not batch.num_rows:
+                    continue
+                rows = self._with_constants(_plain(batch, mapping.file_fields), mapping, fields)
+            yield position, rows
 
     def ask_index(
         self, file: DataFileMeta, mapping: FieldMapping, conjuncts: Sequence[Predicate]
@@ -169,6 +181,20 @@ class FileReader:
             for field in fields
         ]
         return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(fields))
+
+
+def _satisfying(
+    batch: pa.RecordBatch, predicates: Sequence[Predicate], fields: Sequence[DataField]
+) -> pa.RecordBatch:
+    """The rows that satisfy all of some predicates."""
+    named = {name for predicate in predicates for name in references(predicate)}
+    looked_at = conform(batch, [field for field in fields if field.name in named])
+    return batch.filter(reduce(pc.and_, (evaluate(predicate, looked_at) for predicate in predicates)))
+
+
+def _plain(batch: pa.RecordBatch, fields: Sequence[DataField]) -> pa.RecordBatch:
+    """The batch without dictionaries."""
+    return conform(batch, fields) if any(map(pa.types.is_dictionary, batch.schema.types)) else batch
 
 
 def _vectors(source: TableSource, files: Sequence[DeletionFile]) -> dict[str, DeletionVector]:

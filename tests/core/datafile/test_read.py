@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -13,7 +14,8 @@ from pyarrow import orc
 
 from core.arrow import arrow_schema
 from core.avro import encode_container
-from core.datafile.read import RowFilter, proves_no_deletes, read_data_file
+from core.datafile.conform import conform
+from core.datafile.read import BATCH_BYTES, RowFilter, iter_data_file, proves_no_deletes, read_data_file
 from core.errors import FormatError, NotFoundError, UnsupportedError
 from core.io.local import LocalFileIO
 from core.predicate import bind, parse_predicate, to_expression
@@ -70,6 +72,34 @@ def test_wide_rows_come_in_smaller_batches(tmp_path: Path) -> None:
     wide = pa.table({"id": range(256), "name": ["x" * 200_000] * 256})
     path = write(tmp_path / "data-1.parquet", wide, use_dictionary=False)
     assert max(batch.nbytes for batch in read_data_file(IO, path, FIELDS)) < wide.nbytes
+
+
+def test_long_texts_of_a_dictionary_come_in_smaller_batches(tmp_path: Path) -> None:
+    names = pa.DictionaryArray.from_arrays(np.zeros(10_000, np.int32), ["x" * 10_000]).cast(pa.string())
+    path = write(tmp_path / "data-1.parquet", pa.table({"id": range(10_000), "name": names}))
+    batches = list(iter_data_file(IO, path, FIELDS, dictionaries=True))
+    assert pa.types.is_dictionary(batches[0][1].schema.field("name").type)
+    assert max(conform(batch, FIELDS).nbytes for _, batch in batches) <= BATCH_BYTES
+
+
+def test_few_texts_may_come_as_a_dictionary_which_has_the_same_values(tmp_path: Path) -> None:
+    names = [None if i % 5 == 0 else f"n{i % 3}" for i in range(1000)]
+    path = write(tmp_path / "data-1.parquet", pa.table({"id": range(1000), "name": names}))
+    _, batch = next(iter_data_file(IO, path, FIELDS, dictionaries=True))
+    assert pa.types.is_dictionary(batch.schema.field("name").type)
+    assert conform(batch, FIELDS).equals(read(path, FIELDS).to_batches()[0])
+
+
+def test_a_dictionary_without_the_value_that_a_row_names_is_told() -> None:
+    damaged = pa.DictionaryArray.from_arrays(pa.array([0, 7], pa.int32()), ["a"], safe=False)
+    with pytest.raises(FormatError, match="out of bounds"):
+        conform(pa.record_batch({"name": damaged}), FIELDS[1:])
+
+
+def test_many_texts_come_as_they_are(tmp_path: Path) -> None:
+    path = write(tmp_path / "data-1.parquet", table(1000), dictionary_pagesize_limit=1024)
+    _, batch = next(iter_data_file(IO, path, FIELDS, dictionaries=True))
+    assert batch.schema == arrow_schema(FIELDS)
 
 
 def test_row_groups_that_the_filter_rules_out_are_not_decoded(tmp_path: Path) -> None:

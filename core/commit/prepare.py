@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.commit.base import partition_test
@@ -11,10 +10,8 @@ from core.commit.change import Change
 from core.commit.delta import Delta, delta_of
 from core.commit.row_ids import stamp_entries
 from core.commit.strict_mode import check_strict_mode
-from core.manifest.manifest_list import ManifestFileMeta
-from core.manifest.merge import MergeSettings, merge_manifests
+from core.manifest.merge import MergeSettings, manifests_to_rewrite, merge_manifests
 from core.manifest.writer import ManifestWriter, WrittenList
-from core.options import MANIFEST_TARGET_FILE_SIZE
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.write.target import WriteTarget
 
@@ -66,11 +63,14 @@ def prepare_snapshot(
         next_row_id=latest.next_row_id if latest else None,
         is_compaction=change.kind is CommitKind.COMPACT,
     )
-    if merge or change.merges_manifests:
-        merged = _merged(table, change, base, writer)
-        if change.merges_manifests and merged == base:
+    settings = MergeSettings.of(table.options)
+    if change.merges_manifests:
+        settings = settings.of_all()
+        if not manifests_to_rewrite(base, settings):
             return None
-        base = merged
+    if merge or change.merges_manifests:
+        may_contain = partition_test(table.schema.partition_types)
+        base = merge_manifests(base, settings, table.manifests, writer, may_contain)
     base_list = writer.write_list(base)
     delta_list = writer.write_list(writer.write_manifests(delta.entries))
     changelog = writer.write_list(writer.write_manifests(delta.changelog)) if delta.changelog else None
@@ -78,16 +78,6 @@ def prepare_snapshot(
     written = _Written(base_list, delta_list, changelog, index)
     schema_id = table.schemas.latest().id
     return _snapshot(snapshot_id, change, latest, delta, written, author, schema_id, now_millis)
-
-
-def _merged(
-    table: WriteTarget, change: Change, base: Sequence[ManifestFileMeta], writer: ManifestWriter
-) -> list[ManifestFileMeta]:
-    settings = MergeSettings.of(table.options)
-    if change.merges_manifests:
-        settings = MergeSettings(table.options.get(MANIFEST_TARGET_FILE_SIZE), min_count=1, full_size=1)
-    may_contain = partition_test(table.schema.partition_types)
-    return merge_manifests(base, settings, table.manifests, writer, may_contain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ and writes only the manifests that the decision names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,6 +37,10 @@ class MergeSettings:
     target_size: int = 8 << 20  # bytes
     min_count: int = 30
     full_size: int = 16 << 20  # bytes
+
+    def of_all(self) -> MergeSettings:
+        """The same for a merge of all manifests, however few."""
+        return replace(self, min_count=1, full_size=1)
 
     @staticmethod
     def of(options: TableOptions) -> MergeSettings:
@@ -90,6 +94,19 @@ def plan_minor_merge(manifests: Sequence[ManifestFileMeta], settings: MergeSetti
     else:
         groups += [(meta,) for meta in candidates]
     return MinorMerge(tuple(groups))
+
+
+def manifests_to_rewrite(
+    manifests: Sequence[ManifestFileMeta], settings: MergeSettings
+) -> list[ManifestFileMeta]:
+    """Those that a merge of all that there are would replace; none where it would win nothing.
+
+    It wins if DELETE entries go, or if what is small fits into fewer manifests.
+    """
+    found = [meta for meta in manifests if settings.must_rewrite(meta)]
+    needed = -(-sum(meta.file_size for meta in found) // settings.target_size)
+    wins = any(meta.num_deleted_files for meta in found) or needed < len(found)
+    return found if wins else []
 
 
 def merge_manifests(

@@ -78,6 +78,20 @@ class AssignmentRule:
         return chain(own, unused)
 
 
+def fill_buckets(rule: AssignmentRule, remainder: int, counts: dict[int, int], needed: int) -> Buckets:
+    """Buckets for so many new keys, or for as many as there is room for; `counts` grow with them."""
+    parts: list[Buckets] = []
+    for bucket in rule.usable(remainder, counts):
+        if not needed:
+            break
+        taken = min(max(rule.target_rows - counts.get(bucket, 0), 0), needed)
+        if taken:
+            counts[bucket] = counts.get(bucket, 0) + taken
+            parts.append(np.full(taken, bucket, np.int16))
+            needed -= taken
+    return np.concatenate(parts) if parts else np.empty(0, np.int16)
+
+
 class PartitionBuckets:
     """The buckets of the keys of one partition, as they are given out."""
 
@@ -120,26 +134,13 @@ class PartitionBuckets:
         remainders = self._rule.remainders(self._partition_hash, hashes)
         for remainder in np.unique(remainders).tolist():
             mine = np.flatnonzero(remainders == remainder)
-            filled = self._fill(remainder, len(mine))
+            filled = fill_buckets(self._rule, remainder, self._counts, len(mine))
             placed[mine[: len(filled)]] = filled
             rest = mine[len(filled) :]
             if len(rest):
                 placed[rest] = self._overflow(remainder, hashes[rest])
         self.changed |= set(np.unique(placed).tolist())
         return placed
-
-    def _fill(self, remainder: int, count: int) -> Buckets:
-        """Buckets for so many new keys, or for as many as there is room for."""
-        parts: list[Buckets] = []
-        for bucket in self._rule.usable(remainder, self._counts):
-            if not count:
-                break
-            taken = min(max(self._rule.target_rows - self._counts.get(bucket, 0), 0), count)
-            if taken:
-                self._counts[bucket] = self._counts.get(bucket, 0) + taken
-                parts.append(np.full(taken, bucket, np.int16))
-                count -= taken
-        return np.concatenate(parts) if parts else np.empty(0, np.int16)
 
     def _overflow(self, remainder: int, hashes: Hashes) -> Buckets:
         """Spread over the used buckets. Paimon draws by lot; here a hash always gives the same."""

@@ -25,7 +25,8 @@ from core.scan.deletion_files import index_path
 from core.scan.source import bucket_directory
 from core.tableindex import AssignmentRule, Hashes, PartitionBuckets, decode_hash_index, encode_hash_index
 from core.types.data_types import DataField
-from core.write.partitions import RowPartitions
+from core.write.cross_partition import CrossPartitionBuckets
+from core.write.partitions import BucketRows, RowPartitions, partitions_of, split_rows
 from core.write.restore import WriteBase
 from core.write.target import WriteTarget
 
@@ -43,8 +44,8 @@ class IndexReplacement:
 class BucketAssigner(Protocol):
     """Gives rows to buckets. Index files belong to it until `prepare` gives them away."""
 
-    def assign(self, rows: pa.Table, placed: RowPartitions) -> BucketIds | None:
-        """The bucket of each row; None if all are in bucket 0."""
+    def route(self, rows: pa.Table) -> Iterator[BucketRows]:
+        """The rows by bucket, in their order; a key that moves adds rows that delete its old ones."""
         ...
 
     def prepare(self) -> Iterator[IndexReplacement]:
@@ -65,16 +66,20 @@ def bucket_assigner(table: WriteTarget, base: WriteBase) -> BucketAssigner:
         case BucketMode.HASH_FIXED:
             fields = schema.fields_of(schema.bucket_keys or schema.field_names)
             return FixedBuckets(fields, table)
+        case BucketMode.KEY_DYNAMIC:
+            return CrossPartitionBuckets(table, replaces=base.replaces)
         case _:
-            return OneBucket()
+            return OneBucket(table)
 
 
 @dataclass(frozen=True, slots=True)
 class OneBucket:
     """All rows are in bucket 0."""
 
-    def assign(self, rows: pa.Table, placed: RowPartitions) -> BucketIds | None:
-        return None
+    table: WriteTarget
+
+    def route(self, rows: pa.Table) -> Iterator[BucketRows]:
+        yield from split_rows(rows, partitions_of(rows, self.table.schema.partition_fields), None)
 
     def prepare(self) -> Iterator[IndexReplacement]:
         return iter(())
@@ -89,7 +94,11 @@ class FixedBuckets:
     fields: tuple[DataField, ...]  # of the bucket key
     table: WriteTarget
 
-    def assign(self, rows: pa.Table, placed: RowPartitions) -> BucketIds | None:
+    def route(self, rows: pa.Table) -> Iterator[BucketRows]:
+        placed = partitions_of(rows, self.table.schema.partition_fields)
+        yield from split_rows(rows, placed, self._buckets_of(rows))
+
+    def _buckets_of(self, rows: pa.Table) -> BucketIds | None:
         count = self.table.options.get(BUCKET)
         if count == 1 or not len(rows):
             return None
@@ -119,7 +128,12 @@ class HashIndexBuckets:
     _made: list[str] = field(default_factory=list)  # paths that were not given away
     _names: Iterator[str] = field(default_factory=lambda: FileNames("index-", ""))
 
-    def assign(self, rows: pa.Table, placed: RowPartitions) -> BucketIds | None:
+    def route(self, rows: pa.Table) -> Iterator[BucketRows]:
+        placed = partitions_of(rows, self.table.schema.partition_fields)
+        if len(rows):
+            yield from split_rows(rows, placed, self._assign(rows, placed))
+
+    def _assign(self, rows: pa.Table, placed: RowPartitions) -> BucketIds:
         keys = self.table.schema.key_fields()
         hashes = hash_rows([f.type for f in keys], _columns(rows, keys))
         buckets = np.empty(len(rows), np.int32)

@@ -104,7 +104,8 @@ def _buckets(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 def _cross_partition(schema: TableSchema, options: TableOptions) -> str | None:
-    return "primary key without the partition keys" if schema.is_cross_partition else None
+    fixed = schema.is_cross_partition and options.get(BUCKET) > 0
+    return "fixed buckets with a primary key without the partition keys" if fixed else None
 
 
 def _external_paths(schema: TableSchema, options: TableOptions) -> str | None:

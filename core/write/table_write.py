@@ -39,7 +39,6 @@ from core.write.conform import Rows, conform_rows
 from core.write.flush import FlushRules
 from core.write.layout import changelog_layout, level_zero_layout
 from core.write.message import CommitMessage
-from core.write.partitions import partitions_of, split_rows
 from core.write.restore import WriteBase, read_write_base
 from core.write.row_kinds import RowKinds, ignored_kinds, kinds_of
 from core.write.support import check_writable
@@ -103,10 +102,9 @@ class TableWrite:
                 table = table.filter(pc.invert(pc.is_in(table.column(_KIND), pa.array(ignored, pa.int8()))))
         if self._made_after is None:
             self._made_after = _latest_reference(self._table)
-        placed = partitions_of(table, self._schema.partition_fields)
-        for group in split_rows(table, placed, self._buckets.assign(table, placed)):
+        for group in self._buckets.route(table):
             key = (group.partition, group.bucket)
-            kinds = group.rows.column(_KIND) if kinds is not None else None
+            kinds = group.rows.column(_KIND) if _KIND in group.rows.column_names else None
             writer = self._writer(key)
             writer.write(group.rows.select(self._schema.field_names), kinds)
             self._waiting -= self._open.pop(key, 0)

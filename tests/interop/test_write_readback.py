@@ -7,7 +7,7 @@ from the rows that went in, by the plainest rule there is: of one key the last r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +240,17 @@ CASES: dict[str, Case] = {
             "dynamic-bucket.assigner-parallelism": "2",
         },
     ),
+    "pk_cross_partition": Case(
+        (("p", "STRING"), ("id", "INT NOT NULL"), ("v", "STRING")),
+        [
+            [insert("a", i, "old") for i in range(40)],
+            [insert("b", i, "new") for i in range(0, 40, 3)] + [insert(None, 0, "newest")],
+            [insert("a", 3, "back"), delete("c", 5, None), insert("c", 99, "more")],
+        ],
+        primary_key=("id",),
+        partition_keys=("p",),
+        options={"bucket": "-1", "dynamic-bucket.target-row-num": "7"},
+    ),
     "pk_compacted": Case(
         ID_V,
         [MANY, [delete(i, None) for i in range(0, 3000, 2)], "compact", [insert(0, "back")], "compact"],
@@ -450,17 +461,24 @@ def test_a_peer_writes_on_where_we_stopped(peer: Peer, tmp_path: Path) -> None:
     )
     target = {"bucket": "-1", "dynamic-bucket.target-row-num": "2"}
     dynamic = Case(ID_V, [[insert(1, "a"), insert(2, "b"), insert(9, "d")]], ("id",), options=target)
-    make(tmp_path, {"t": case, "dynamic": dynamic})
+    crossing = replace(CASES["pk_cross_partition"], steps=[[insert("a", i, "ours") for i in range(5)]])
+    make(tmp_path, {"t": case, "dynamic": dynamic, "crossing": crossing})
     more = describe.write(insert(2, "theirs"), insert(1, "theirs too"))  # pypaimon writes no deletes
     new = describe.write(insert(1, "theirs"), insert(7, "new"), insert(8, "new"))
-    both = [describe.existing("t", [more]), describe.existing("dynamic", [new])]
-    peer.write(describe.warehouse(ours=both), tmp_path)
+    moved = describe.write(insert("b", 1, "theirs"), insert("a", 2, "theirs"))
+    moves = [] if isinstance(peer, PyPaimon) else [moved]  # it does not know where keys live
+    operations = {"t": [more], "dynamic": [new], "crossing": moves}
+    peer.write(describe.warehouse(ours=[describe.existing(n, o) for n, o in operations.items()]), tmp_path)
     catalog = open_catalog(str(tmp_path))
     table = catalog.get_table("ours.t")
     write(table, case, [insert(3, "ours")])
     compact(table.refreshed(), Strategy.FULL)
     write(catalog.get_table("ours.dynamic"), dynamic, [insert(7, "ours"), insert(5, "ours")])
+    more_rows = [insert("c", 1, "again"), insert("b", 3, "again")]
+    write(catalog.get_table("ours.crossing"), crossing, more_rows)
     dump = peer.dump(tmp_path)
+    crossed = replace(crossing, steps=[*crossing.steps, *[op["rows"] for op in moves], more_rows])
+    assert same_rows(dump["ours.crossing"]["latest"]["rows"], crossed.expected)
     assert same_rows(dump["ours.t"]["latest"]["rows"], [[1, "theirs too"], [2, "theirs"], [3, "ours"]])
     expected = [[1, "theirs"], [2, "b"], [5, "ours"], [7, "ours"], [8, "new"], [9, "d"]]
     assert same_rows(dump["ours.dynamic"]["latest"]["rows"], expected)

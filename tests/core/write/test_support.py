@@ -73,8 +73,7 @@ changelog-file.prefix
 record-level.time-field compaction.delete-ratio-threshold lookup-wait lookup-compact
 lookup-compact.max-interval deletion-vectors.bitmap64 deletion-vectors.modifiable
 deletion-vectors.merge-on-read deletion-vector.index-file.target-size
-cross-partition-upsert.index-ttl
-cross-partition-upsert.bootstrap-parallelism postpone.default-bucket-num
+postpone.default-bucket-num
 postpone.batch-write-fixed-bucket row-tracking.partition-group-on-commit data-file.external-paths
 data-file.external-paths.specific-fs data-file.external-paths.weights blob-field
 blob-descriptor-field blob-view-field blob-as-descriptor blob.target-file-size vector-field
@@ -90,6 +89,7 @@ manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-si
 num-sorted-run.stop-trigger compaction.file-num-limit
 """,
     "memory, threads, layout inside a file: the same rows": """
+cross-partition-upsert.index-ttl cross-partition-upsert.bootstrap-parallelism
 bucket-append-ordered local-merge-buffer-size write-buffer-spillable write-buffer-for-append
 write.batch-size sort-spill-threshold sort-spill-buffer-size spill-compression
 spill-compression.zstd-level local-sort.max-num-file-handles page-size cache-page-size
@@ -109,7 +109,8 @@ snapshot.clean-empty-directories consumer.expiration-time
 """,
     "what a commit does besides: tags, marks and callbacks change no row": """
 partition.mark-done-action partition.idle-time-to-report-statistic partition.end-input-to-done
-snapshot.watermark-idle-timeout commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period tag.creation-period-duration tag.creation-period-duration
+snapshot.watermark-idle-timeout commit.callbacks tag.callbacks tag.automatic-creation tag.creation-period
+tag.creation-period-duration
 tag.creation-delay tag.period-formatter tag.num-retained-max tag.default-time-retained
 tag.time-expire-enabled tag.automatic-completion tag.create-success-file tag.batch.customized-name
 sink.watermark-time-zone sink.process-time-zone

@@ -1,0 +1,150 @@
+"""Keys that move between partitions, by merge engine, against the rule applied row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.commit import TableCommit
+from core.errors import UnsupportedError
+from core.options import TableOptions
+from core.table import Table
+from core.types import RowKind
+from core.write import TableWrite
+from core.write.support import check_writable
+from tests.tables import arrow, compact, new_table, put, rows_of
+
+COLUMNS = {"p": "STRING", "id": "INT NOT NULL", "v": "STRING", "n": "INT"}
+
+
+def crossing(engine: str = "deduplicate", target: int = 2, **options: str) -> Table:
+    return new_table(
+        COLUMNS,
+        ["id"],
+        partition=["p"],
+        bucket="-1",
+        merge_engine=engine,
+        dynamic_bucket__target_row_num=str(target),
+        **options,
+    )
+
+
+def in_buckets(table: Table) -> dict[tuple[str | None, int], list[int]]:
+    """The ids in each bucket of each partition."""
+    found: dict[tuple[str | None, int], list[int]] = {}
+    for split in table.plan().splits:
+        for batch in table.read_split(split, ["p", "id"]):
+            for row in batch.to_pylist():
+                found.setdefault((row["p"], split.bucket), []).append(row["id"])
+    return {key: sorted(ids) for key, ids in found.items()}
+
+
+def test_a_key_that_comes_with_another_partition_moves_there() -> None:
+    table = crossing()
+    put(table, ("a", 1, "old", 1), ("a", 2, "old", 1), ("a", 3, "old", 1))
+    put(table, ("b", 2, "new", 2), (None, 3, "new", 2))
+    assert rows_of(table) == sorted([("a", 1, "old", 1), ("b", 2, "new", 2), (None, 3, "new", 2)], key=repr)
+    assert in_buckets(table) == {("a", 0): [1], ("b", 0): [2], (None, 0): [3]}
+
+
+def test_a_key_that_moves_and_comes_back_in_one_batch_is_there_once() -> None:
+    table = crossing()
+    put(table, ("a", 1, "x", 1))
+    put(table, ("b", 1, "y", 2), ("a", 1, "z", 3), ("b", 1, "w", 4), ("b", 1, "w", 5))
+    assert rows_of(table) == [("b", 1, "w", 5)]
+
+
+def test_a_place_that_was_left_is_taken_again() -> None:
+    table = crossing(target=2)
+    put(table, *[("a", i, "x", 0) for i in range(4)])
+    put(table, ("b", 0, "x", 0), ("a", 9, "x", 0))
+    assert in_buckets(table) == {("a", 0): [1, 9], ("a", 1): [2, 3], ("b", 0): [0]}
+
+
+def test_a_delete_removes_the_row_wherever_it_is() -> None:
+    table = crossing()
+    put(table, ("a", 1, "x", 1), ("a", 2, "x", 1))
+    put(table, ("b", 1, None, None), kinds=[RowKind.DELETE])
+    assert rows_of(table) == [("a", 2, "x", 1)]
+
+
+def test_partial_updates_join_the_row_in_its_partition() -> None:
+    table = crossing("partial-update")
+    put(table, ("a", 1, "x", None))
+    put(table, ("b", 1, None, 7), ("b", 2, "y", None))
+    put(table, ("c", 2, None, 8))
+    assert rows_of(table) == [("a", 1, "x", 7), ("b", 2, "y", 8)]
+
+
+def test_aggregates_are_summed_in_the_partition_of_the_first_row() -> None:
+    table = crossing("aggregation", fields__n__aggregate_function="sum")
+    put(table, ("a", 1, "x", 1), ("b", 1, "y", 2))
+    put(table, ("c", 1, "z", 4))
+    assert rows_of(table) == [("a", 1, "z", 7)]
+
+
+def test_the_first_row_keeps_others_out_of_other_partitions() -> None:
+    table = crossing("first-row")
+    put(table, ("a", 1, "x", 1), ("b", 1, "y", 2))
+    put(table, ("b", 1, "z", 3), ("b", 2, "z", 3))
+    compact(table)  # only then are first rows visible
+    assert rows_of(table) == [("a", 1, "x", 1), ("b", 2, "z", 3)]
+
+
+def test_one_writer_remembers_what_it_wrote() -> None:
+    table = crossing()
+    commit = TableCommit(table, "u")
+    with TableWrite(table) as writer:
+        for partition in "abc":
+            writer.write(arrow(table, [(partition, 1, partition, 0)]))
+            commit.commit(writer.prepare_commit())
+    assert rows_of(table) == [("c", 1, "c", 0)]
+
+
+def test_an_overwrite_is_refused_by_name() -> None:
+    with pytest.raises(UnsupportedError, match="truncate the table"):
+        crossing().new_write(overwrite=True)
+
+
+def test_fixed_buckets_are_refused_by_name() -> None:
+    fixed = replace(crossing().schema, options={"bucket": "2"})
+    with pytest.raises(UnsupportedError, match="fixed buckets with a primary key"):
+        check_writable(fixed, TableOptions(fixed.options))
+
+
+ROWS = st.tuples(
+    st.sampled_from(["a", "b", None]),
+    st.integers(0, 5),
+    st.sampled_from("xyz"),
+    st.none() | st.integers(0, 9),
+)
+
+
+@settings(max_examples=10)
+@pytest.mark.parametrize("engine", ["deduplicate", "partial-update", "first-row"])
+@given(history=st.lists(st.lists(ROWS, max_size=6), max_size=4), target=st.integers(1, 3))
+def test_random_histories_leave_each_key_once(
+    engine: str, history: Sequence[list[tuple[Any, ...]]], target: int
+) -> None:
+    table = crossing(engine, target)
+    state: dict[int, tuple[Any, ...]] = {}
+    for rows in history:
+        put(table, *rows)
+        for row in rows:
+            state[row[1]] = after(engine, state.get(row[1]), row)
+    compact(table)
+    assert rows_of(table) == sorted(state.values(), key=repr)
+    assert sum(map(len, in_buckets(table).values())) == len(state)
+
+
+def after(engine: str, old: tuple[Any, ...] | None, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    if old is None or engine == "deduplicate":
+        return row
+    if engine == "first-row":
+        return old
+    return (old[0], *(was if new is None else new for was, new in zip(old[1:], row[1:], strict=True)))

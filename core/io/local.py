@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, StorageError
 from core.io.file_io import FileStatus
+from core.io.paths import other_store
 
 _READING = ("read", "status", "list", "open")
 
@@ -183,10 +184,16 @@ class _LocalOutput(RawIOBase):
 
 
 def local_path(path: str) -> str:
-    """The path for `os`: `file:/a`, `file:///a` and `/a` are the same file."""
+    """The path for `os`: `file:/a`, `file:///a` and `/a` are the same file.
+
+    Raises:
+        UnsupportedError: a path of another store, as an external path may be.
+    """
     if "\0" in path:
         raise InvalidRequestError("a path holds U+0000", path=repr(path))
     if not path.startswith("file:"):
+        if "://" in path and "/" not in path.partition("://")[0]:
+            raise other_store(path, "file")
         return path
     return "/" + path.removeprefix("file:").lstrip("/")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from io import BufferedReader, RawIOBase
-from typing import IO, Any, cast
+from typing import IO, Any, ClassVar, cast
 
 import obstore
 from obstore import exceptions as failures
@@ -15,6 +15,7 @@ from obstore.store import MemoryStore, ObjectStore, from_url
 
 from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, StorageError
 from core.io.file_io import FileStatus
+from core.io.paths import other_store
 
 _READ_AHEAD = 1 << 20  # bytes; small reads of a footer or a block header share one request
 
@@ -26,6 +27,8 @@ class ObstoreFileIO:
     `settings` are obstore's own (`access_key_id`, `endpoint`, ...); `core.io.open` makes them
     of Paimon's options.
     """
+
+    schemes: ClassVar[tuple[str, ...]] = ("s3", "s3a", "s3n")
 
     settings: Mapping[str, str] = field(default_factory=dict)
     _stores: dict[str, ObjectStore] = field(default_factory=dict, repr=False, compare=False)
@@ -136,10 +139,10 @@ class ObstoreFileIO:
         self.delete_directory(source)
 
     def _locate(self, path: str) -> tuple[ObjectStore, str]:
-        """The store of a path, and the key inside it."""
+        """The store of a path, and the key inside it; `UnsupportedError` for one of another kind."""
         scheme, separator, rest = path.partition("://")
-        if not separator:
-            raise InvalidRequestError("a path in an object store needs a scheme", path=path)
+        if not separator or scheme not in self.schemes:
+            raise other_store(path, self.schemes[0])
         bucket, _, key = rest.partition("/")
         root = f"{_SCHEMES.get(scheme, scheme)}://{bucket}"
         store = self._stores.get(root)
@@ -164,6 +167,8 @@ _SCHEMES = {"s3a": "s3", "s3n": "s3"}
 @dataclass(slots=True)
 class MemoryFileIO(ObstoreFileIO):
     """A store that lives in this process, for tests. Paths look like `memory://x/db.db/t`."""
+
+    schemes: ClassVar[tuple[str, ...]] = ("memory",)
 
     def _open(self, root: str) -> ObjectStore:
         return MemoryStore()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from core.errors import UnsupportedError
+
 MAIN_BRANCH = "main"
 POSTPONE_BUCKET = -2
 
@@ -121,3 +123,16 @@ class TablePaths:
     def extra_file(self, partition_path: str, bucket: int, meta: LocatedFile, name: str) -> str:
         """A companion of a data file lies in the data file's directory."""
         return f"{self.data_file(partition_path, bucket, meta).rpartition('/')[0]}/{name}"
+
+
+def other_store(path: str, own: str) -> UnsupportedError:
+    """The refusal of a path that is not in the kind of store that was opened for the table.
+
+    Metadata may name files anywhere (`_EXTERNAL_PATH`); whoever wrote it must not make a server open its
+    own disk, or a store with the keys of another.
+    """
+    scheme, separator, _ = path.partition("://")
+    found = f"{scheme}://" if separator else "a path without a scheme"
+    return UnsupportedError(
+        "a file lies in another kind of store than its table", feature=f"{found} beside {own}://", path=path
+    )

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.errors import AlreadyExistsError, FormatError, NotFoundError
+from core.errors import AlreadyExistsError, FormatError, NotFoundError, UnsupportedError
 from core.io import FileIO, LocalFileIO, MemoryFileIO
+from core.io.obstore_io import ObstoreFileIO
 
 AWKWARD = "a%3Ab=中 +&~#x"  # a partition directory as escaping leaves it, and worse
 
@@ -167,3 +168,20 @@ def test_an_empty_directory_can_be_listed(store: tuple[FileIO, str]) -> None:
     io.create_directory(f"{root}/empty.db")
     io.create_directory(f"{root}/empty.db")
     assert io.list_directories(root) == ["empty.db"]
+
+
+@pytest.mark.parametrize(
+    ("io", "path"),
+    [
+        (LocalFileIO(), "s3://bucket/data-1.parquet"),
+        (LocalFileIO(), "hdfs://name/data-1.parquet"),
+        (ObstoreFileIO(), "file:///etc/hostname"),
+        (ObstoreFileIO(), "/etc/hostname"),
+        (ObstoreFileIO(), "oss://bucket/data-1.parquet"),
+        (MemoryFileIO(), "s3://bucket/data-1.parquet"),
+    ],
+)
+def test_a_path_of_another_kind_of_store_is_refused_by_name(io: FileIO, path: str) -> None:
+    for read in (io.read, io.open_input, io.status):
+        with pytest.raises(UnsupportedError, match="another kind of store"):
+            read(path)

@@ -15,11 +15,6 @@ def test_buckets_are_stores_of_their_own() -> None:
     assert (io.read("memory://one/f"), io.read("memory://two/f")) == (b"1", b"2")
 
 
-def test_a_path_without_a_scheme_is_refused() -> None:
-    with pytest.raises(InvalidRequestError, match="scheme"):
-        ObstoreFileIO().read("/local/path")
-
-
 def test_settings_travel_and_open_stores_do_not() -> None:
     io = ObstoreFileIO({"region": "eu-central-1", "access_key_id": "a", "secret_access_key": "b"})
     io._locate("s3://bucket/key")

@@ -129,3 +129,11 @@ def test_a_stored_value_that_does_not_fit_names_the_file(tmp_path: Path) -> None
     retyped = replace(rows.schema, id=1, fields=(DataField(1, "b", parse_type("INT")),))
     with pytest.raises(FormatError, match=r"data-0\.parquet"):
         rows.read(as_schema=retyped)
+
+
+def test_an_external_file_in_another_store_is_refused_by_name(tmp_path: Path) -> None:
+    rows = bucket(tmp_path)
+    rows.write(ROWS)
+    rows.files[0] = replace(rows.files[0], external_path="s3://elsewhere/data-0.parquet")
+    with pytest.raises(UnsupportedError, match="s3:// beside file://"):
+        rows.read()

@@ -101,6 +101,11 @@ def look_up(window: Window, output_level: int, *, keeps_first: bool, positions_o
     )
 
 
+def lowest_levels(window: Window) -> Window:
+    """The window without rows above level 0 that a lower level has taken in: what a read merges."""
+    return rows_where(window, look_up(window, _NO_LEVEL, keeps_first=False, positions_only=False).merged)
+
+
 def against_top(window: Window, max_level: int) -> Found:
     """What a full compaction changes of what was on the top level."""
     by_key = _ByKey.of(window)
@@ -112,6 +117,11 @@ def against_top(window: Window, max_level: int) -> Found:
         np.zeros(0, dtype=np.intp),
         by_key.keys[changed],
     )
+
+
+def with_level(rows: pa.RecordBatch, level: int) -> pa.RecordBatch:
+    """Rows of a file with its level."""
+    return rows.append_column(LEVEL, pa.array(np.full(rows.num_rows, level, np.int8)))
 
 
 def rows_where(window: Window, flags: Flags) -> Window:

@@ -14,11 +14,9 @@ from core.errors import UnsupportedError
 from core.options import (
     BUCKET,
     CHANGELOG_FILE_FORMAT,
-    CHANGELOG_PRODUCER,
     DATA_EVOLUTION_ENABLED,
     DATA_FILE_EXTERNAL_PATHS,
     DATA_FILE_EXTERNAL_STRATEGY,
-    DELETION_VECTORS_ENABLED,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
     MANIFEST_FORMAT,
@@ -26,7 +24,6 @@ from core.options import (
     RECORD_LEVEL_EXPIRE_TIME,
     ROW_TRACKING_ENABLED,
     SEQUENCE_SNAPSHOT_ORDERING,
-    ChangelogProducer,
     TableOptions,
 )
 from core.read.support import check_readable
@@ -54,11 +51,6 @@ def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
         return None
     ordered = (SEQUENCE_SNAPSHOT_ORDERING, PK_CLUSTERING_OVERRIDE)
     return next((option.key for option in ordered if options.get(option)), None)
-
-
-def _deletion_vectors(schema: TableSchema, options: TableOptions) -> str | None:
-    keyed = bool(schema.primary_keys) and options.get(DELETION_VECTORS_ENABLED)
-    return "deletion vectors of a primary-key table" if keyed else None
 
 
 def _row_ids(schema: TableSchema, options: TableOptions) -> str | None:
@@ -93,19 +85,12 @@ def _manifest_format(schema: TableSchema, options: TableOptions) -> str | None:
     return None if found == "avro" else f"{MANIFEST_FORMAT.key} = {found}"
 
 
-def _changelog(schema: TableSchema, options: TableOptions) -> str | None:
-    producer = options.get(CHANGELOG_PRODUCER)
-    wanted = bool(schema.primary_keys) and producer is not ChangelogProducer.NONE
-    return f"changelog-producer {producer.value}" if wanted else None
-
-
 def _buckets(schema: TableSchema, options: TableOptions) -> str | None:
     return "writing postponed buckets (bucket = -2)" if options.get(BUCKET) < -1 else None
 
 
 def _cross_partition(schema: TableSchema, options: TableOptions) -> str | None:
-    fixed = schema.is_cross_partition and options.get(BUCKET) > 0
-    return "fixed buckets with a primary key without the partition keys" if fixed else None
+    return "primary key without the partition keys" if schema.is_cross_partition else None
 
 
 def _external_paths(schema: TableSchema, options: TableOptions) -> str | None:
@@ -121,12 +106,10 @@ def _expiring_rows(schema: TableSchema, options: TableOptions) -> str | None:
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _row_order,
-    _deletion_vectors,
     _row_ids,
     _types,
     _file_format,
     _manifest_format,
-    _changelog,
     _buckets,
     _cross_partition,
     _external_paths,

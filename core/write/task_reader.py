@@ -14,7 +14,7 @@ from core.compact.plan import CompactionTask
 from core.datafile.read import BATCH_BYTES, without_deleted
 from core.deletionvectors import DeletionVector
 from core.manifest.file_meta import DataFileMeta
-from core.mergetree.lookup import LEVEL
+from core.mergetree.lookup import with_level
 from core.mergetree.sort_merge import MergeLimits, Positions, Window, iter_windows
 from core.mergetree.sorted_run import Section, SortedRun, rank_key_ranges
 from core.options import DELETION_VECTORS_ENABLED
@@ -135,7 +135,7 @@ class TaskReader:
         """The rows with what a lookup needs to know of each."""
         rows = batch.num_rows
         if self._merge.find is not None:
-            batch = batch.append_column(LEVEL, pa.array(np.full(rows, file.level, np.int8)))
+            batch = with_level(batch, file.level)
         if self._marks:
             number = self._numbers.get(file.file_name, -1)
             batch = batch.append_column(_FILE, pa.array(np.full(rows, number, np.int32)))

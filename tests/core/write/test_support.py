@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from core.catalog import open_catalog
 from core.errors import UnsupportedError
 from core.options import OPTIONS, TableOptions
 from core.schema.table_schema import TableSchema
-from core.table import Table
 from core.write import support
 from core.write.support import check_writable
 from tests.builders import schema
 
-CORPORA = Path(__file__).parents[2] / "corpora"
-
 REFUSED = {
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
-    "deletion-vectors.enabled": ("true", "deletion vectors of a primary-key table"),
     "data-evolution.enabled": ("true", "data evolution"),
     "row-tracking.enabled": ("true", "row tracking"),
     "file.format": ("lance", "writing file.format lance"),
-    "changelog-producer": ("lookup", "changelog-producer lookup"),
     "bucket": ("-2", "writing postponed buckets (bucket = -2)"),
     "record-level.expire-time": ("1 d", "record-level.expire-time"),
     "manifest.format": ("orc", "manifest.format = orc"),
@@ -38,7 +30,10 @@ HONOURED = """
 merge-engine rowkind.field fields.default-aggregate-function
 partial-update.remove-record-on-delete partial-update.remove-record-on-sequence-group
 aggregation.remove-record-on-delete write-only commit.force-compact compaction.force-up-level-0
-full-compaction.delta-commits force-lookup
+full-compaction.delta-commits force-lookup deletion-vectors.enabled deletion-vectors.bitmap64
+deletion-vector.index-file.target-size lookup-compact lookup-compact.max-interval lookup-wait
+changelog-producer changelog-producer.row-deduplicate changelog-producer.row-deduplicate-ignore-fields
+changelog-file.prefix
 bucket-key bucket-function.type dynamic-bucket.target-row-num dynamic-bucket.initial-buckets
 dynamic-bucket.max-buckets dynamic-bucket.assigner-parallelism index-file-in-data-file-dir
 ignore-delete ignore-update-before sequence.field sequence.field.sort-order
@@ -68,11 +63,8 @@ alter-column-null-to-not-null.disabled disable-explicit-type-casting add-column-
 metastore.partitioned-table metastore.tag-to-partition
 """,
     "belongs to what is refused by its main option or its types": """
-changelog-producer.row-deduplicate changelog-producer.row-deduplicate-ignore-fields
-changelog-file.prefix
-record-level.time-field compaction.delete-ratio-threshold lookup-wait lookup-compact
-lookup-compact.max-interval deletion-vectors.bitmap64 deletion-vectors.modifiable
-deletion-vectors.merge-on-read deletion-vector.index-file.target-size
+record-level.time-field compaction.delete-ratio-threshold deletion-vectors.modifiable
+deletion-vectors.merge-on-read
 postpone.default-bucket-num
 postpone.batch-write-fixed-bucket row-tracking.partition-group-on-commit data-file.external-paths
 data-file.external-paths.specific-fs data-file.external-paths.weights blob-field
@@ -160,18 +152,3 @@ def test_a_default_is_never_a_reason_to_refuse() -> None:
 
 def test_a_type_that_is_not_written_is_refused_at_any_depth() -> None:
     assert refusal_of(schema({"c": "ARRAY<VARIANT>"})) == "type VARIANT of column c"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "dv.pk_dv",
-    ],
-)
-def test_a_table_that_is_read_but_not_written_is_not_compacted_either(name: str) -> None:
-    table = open_catalog(str(CORPORA / "java09")).get_table(name)
-    assert isinstance(table, Table)
-    with pytest.raises(UnsupportedError, match=r"deletion vectors|merge-engine"):
-        table.plan_compaction()
-    with pytest.raises(UnsupportedError, match=r"deletion vectors|merge-engine"):
-        table.new_write()

@@ -280,10 +280,8 @@ def test_an_overwrite_may_change_the_number_of_buckets() -> None:
 @pytest.mark.parametrize(
     ("options", "feature"),
     [
-        ({"changelog_producer": "input"}, "changelog-producer input"),
         ({"file__format": "lance"}, "writing file.format lance"),
         ({"bucket": "-2"}, "writing postponed buckets"),
-        ({"deletion_vectors__enabled": "true"}, "deletion vectors"),
     ],
 )
 def test_what_we_would_write_wrongly_is_refused_by_name(options: Mapping[str, str], feature: str) -> None:

@@ -110,14 +110,18 @@ def plan_rollback(
     snapshot_id: int | None = None,
     tag: str | None = None,
     *,
+    timestamp_millis: int | None = None,
+    watermark: int | None = None,
     now_millis: int | None = None,
 ) -> RollbackPlan:
-    """What a rollback to a snapshot or a tag would do; a damaged head hinders none.
+    """What a rollback to a snapshot, a tag or a time would do; a damaged head hinders none.
 
     Args:
         table: the table, or one of its branches.
         snapshot_id: the target; if its file has expired, a tag that holds it serves.
         tag: the target by name.
+        timestamp_millis: the target is the latest snapshot committed by then, epoch milliseconds.
+        watermark: the target is the latest snapshot with at most this watermark.
         now_millis: epoch milliseconds; without it no writer counts as recent.
 
     Raises:
@@ -126,12 +130,20 @@ def plan_rollback(
             needs metadata that is missing (`path`).
         FormatError: metadata of the target is damaged (`path`).
     """
-    if (snapshot_id is None) == (tag is None):
-        raise InvalidRequestError("give exactly one of snapshot_id and tag", snapshot_id=snapshot_id, tag=tag)
+    asked = {
+        "snapshot_id": snapshot_id,
+        "tag": tag,
+        "timestamp_millis": timestamp_millis,
+        "watermark": watermark,
+    }
+    if sum(value is not None for value in asked.values()) != 1:
+        raise InvalidRequestError(f"give exactly one of {', '.join(asked)}", **asked)
     base = table.snapshots.latest()
     if base is None:
         raise NotFoundError("the table has no snapshot to roll back from", table=str(table.identifier))
-    target, target_tag = _target(table, snapshot_id, tag)
+    if timestamp_millis is not None or watermark is not None:
+        snapshot_id = _last_until(table, timestamp_millis, watermark).id
+    target, target_tag = target_of(table, snapshot_id, tag)
     if target.id > base.id:
         raise InvalidRequestError("the target is newer than the table", target=target.id, latest=base.id)
     removed = tuple(s for s in table.snapshots.iter_all() if s.id > target.id)
@@ -154,7 +166,22 @@ def plan_rollback(
     )
 
 
-def _target(table: Table, snapshot_id: int | None, tag: str | None) -> tuple[Snapshot, str | None]:
+def _last_until(table: Table, timestamp_millis: int | None, watermark: int | None) -> Snapshot:
+    """The latest snapshot up to a time or a watermark."""
+    found = None
+    if timestamp_millis is not None:
+        found = table.snapshots.by_time(timestamp_millis)
+    elif watermark is not None:
+        for snapshot in table.snapshots.iter_all():
+            if snapshot.watermark is not None and snapshot.watermark <= watermark:
+                found = snapshot
+    if found is None:
+        raise NotFoundError("every snapshot is later", timestamp_millis=timestamp_millis, watermark=watermark)
+    return found
+
+
+def target_of(table: Table, snapshot_id: int | None, tag: str | None) -> tuple[Snapshot, str | None]:
+    """The snapshot of an id or a tag, and the tag that holds it where that is needed."""
     if tag is not None:
         return table.tags.get(tag).snapshot, tag
     assert snapshot_id is not None

@@ -11,6 +11,7 @@ from functools import cache
 
 import pytest
 
+from core.commit import TableCommit
 from core.maintenance.branches import (
     apply_create_branch,
     apply_delete_branch,
@@ -26,6 +27,7 @@ from core.maintenance.expire import (
     plan_expire_snapshots,
 )
 from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
+from core.maintenance.restore import apply_restore, plan_restore
 from core.maintenance.tags import (
     apply_delete_tags,
     apply_rename_tag,
@@ -140,7 +142,14 @@ def fast_forward(table: Table) -> None:
     apply_fast_forward(table, plan_fast_forward(table, "dev"))
 
 
+def restore(table: Table) -> None:
+    commit = TableCommit(table, "restorer")
+    if commit.filter_committed([5]):
+        apply_restore(table, plan_restore(table, 2, now_millis=0), "restorer", 5)
+
+
 CASES: list[Case] = [
+    (branched, restore),
     (three, create_branch),
     (three, create_branch_of_a_snapshot),
     (branched, delete_branch),

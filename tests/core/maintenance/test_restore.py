@@ -1,0 +1,103 @@
+"""An old state is committed again, and nothing is lost. Spec: 08, 10."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
+from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
+from core.maintenance.restore import apply_restore, plan_restore
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
+from core.snapshot import CommitKind, Snapshot
+from core.table import Table
+from tests.core.maintenance.tables import checked, everything, is_clean, keyed, later, tag
+from tests.tables import data_paths, put, rows_of
+
+
+def restore(table: Table, snapshot_id: int | None = None, tag: str | None = None) -> Snapshot:
+    return apply_restore(table, plan_restore(table, snapshot_id, tag, now_millis=0), "restorer")
+
+
+@pytest.mark.parametrize("snapshot_id", [1, 2, 3, 5])
+def test_the_table_reads_as_it_did_and_the_past_stays(snapshot_id: int) -> None:
+    table = keyed()
+    before = everything(table)
+    made = restore(table, snapshot_id)
+    assert (made.id, made.commit_kind) == (7, CommitKind.OVERWRITE)
+    assert rows_of(table) == before[f"main/{snapshot_id}"]
+    assert {root: rows for root, rows in everything(table).items() if root in before} == before
+    assert checked(table).findings == ()
+
+
+def test_the_plan_tells_what_leaves_and_what_comes_back() -> None:
+    plan = plan_restore(keyed(), 2, now_millis=0)
+    (change,) = plan.change.partitions
+    assert (change.leaving.count, change.returning.count) == (4, 2)
+    assert (plan.makes_tag, plan.blockers) == (True, ())
+
+
+def test_what_came_back_outlives_the_snapshots_that_had_it() -> None:
+    table = keyed()
+    restore(table, 2)
+    expected = rows_of(table)
+    plan = plan_expire_snapshots(table, now_millis=later(table), retain_min=1)
+    apply_expire_snapshots(table, plan)
+    assert (table.snapshots.ids(), rows_of(table)) == ([7], expected)
+    table.tags.delete(table.tags.names()[0])
+    put(table, (9, "more"))
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=later(table), retain_min=1))
+    assert checked(table).findings == ()
+
+
+def test_a_tag_of_a_snapshot_that_is_gone_can_be_restored() -> None:
+    table = keyed()
+    tag(table, "v2", 2)
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=later(table), retain_min=1))
+    restore(table, tag="v2")
+    assert rows_of(table) == rows_of(table, tag="v2")
+    assert table.tags.names() == ["v2"]
+    assert is_clean(checked(table))
+
+
+def test_the_latest_needs_no_restoring() -> None:
+    table = keyed()
+    assert plan_restore(table, 6, now_millis=0).changes_nothing
+    assert restore(table, 6).id == 6
+    assert table.tags.names() == []
+
+
+def test_files_that_are_lost_forbid_it() -> None:
+    table = keyed()
+    for path in data_paths(table):
+        table.io.delete(path)
+    plan = plan_restore(table, 2, now_millis=0)
+    assert [(n.code, n.fields["files"]) for n in plan.blockers] == [("missing-files", 2)]
+    with pytest.raises(InvalidRequestError, match="missing-files"):
+        apply_restore(table, plan, "restorer")
+
+
+def test_a_plan_is_stale_once_the_table_has_moved() -> None:
+    table = keyed()
+    plan = plan_restore(table, 2, now_millis=0)
+    put(table, (9, "late"))
+    with pytest.raises(CommitConflictError, match="moved"):
+        apply_restore(table, plan, "restorer")
+    assert table.tags.names() == []
+
+
+def test_a_rollback_goes_to_the_last_snapshot_up_to_a_time() -> None:
+    table = keyed()
+    fourth, fifth = table.snapshots.get(4), table.snapshots.get(5)
+    plan = plan_rollback(table, timestamp_millis=fourth.time_millis)
+    assert plan.target.id == (4 if fifth.time_millis > fourth.time_millis else plan.target.id)
+    assert plan.target.time_millis <= fourth.time_millis
+    apply_rollback(table, plan)
+    assert table.snapshots.latest_id() == plan.target.id
+
+
+def test_a_rollback_to_before_everything_is_refused() -> None:
+    table = keyed()
+    for how in ({"timestamp_millis": 5}, {"watermark": 5}):
+        with pytest.raises(NotFoundError, match="later"):
+            plan_rollback(table, **how)

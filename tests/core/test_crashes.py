@@ -6,6 +6,7 @@ looks at the table with eyes that know nothing of it, and tries again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -15,8 +16,10 @@ from core.commit import TableCommit
 from core.compact import Strategy
 from core.io import MemoryFileIO
 from core.maintenance import Guard, apply_rollback, plan_rollback
+from core.maintenance.compact_manifests import apply_compact_manifests, plan_compact_manifests
 from core.snapshot.tags import Tag
 from core.table import Table
+from core.write import CommitMessage
 from tests.crashes import Act, Make, at_each_change, copy_of, die, fresh, is_whole, original, seen_through
 from tests.faults import FaultyFileIO
 from tests.tables import compact, new_table, prepare, put, remove, rows_of
@@ -49,6 +52,23 @@ def unaware() -> Table:
     return table
 
 
+def hashed() -> Table:
+    """Keys have buckets that an index tells."""
+    table = new_table({"id": "INT NOT NULL", "v": "STRING"}, ["id"], bucket="-1")
+    for i in range(3):
+        put(table, (i, "a"), (i + 10, "a"))
+    return table
+
+
+def marked() -> Table:
+    """Rows are deleted by vectors; one file has one already."""
+    table = new_table({"id": "INT", "v": "STRING"}, bucket="-1", deletion_vectors__enabled="true")
+    put(table, *[(i, "a") for i in range(9)])
+    put(table, *[(i, "b") for i in range(9)])
+    TableCommit(table, "before").commit(table.apply_changes(table.plan_delete("id = 3 and v = 'a'")))
+    return table
+
+
 def tagged() -> Table:
     """The target's snapshot file has expired; a tag still holds it."""
     table = plain()
@@ -70,6 +90,33 @@ def overwrite(table: Table) -> None:
         commit.overwrite(prepare(table, [("d1", 5, "new")]), {"dt": "d1"}, IDENTIFIER)
 
 
+def delete_rows(table: Table) -> None:
+    commit = TableCommit(table, USER)
+    if commit.filter_committed([IDENTIFIER]):
+        commit.commit(table.apply_changes(table.plan_delete("id < 5")), IDENTIFIER)
+
+
+def write_changelog(table: Table) -> None:
+    commit = TableCommit(table, USER)
+    if commit.filter_committed([IDENTIFIER]):
+        messages = prepare(table, [(0, "new"), (99, "new")])
+        commit.commit([with_changelog(table, message) for message in messages], IDENTIFIER)
+
+
+def with_changelog(table: Table, message: CommitMessage) -> CommitMessage:
+    """The message with a copy of each new file as its changelog."""
+    directory, logs = table.paths.bucket_dir("", message.bucket), []
+    for file in message.new_files:
+        logs.append(replace(file, file_name=file.file_name.replace("data-", "changelog-")))
+        copied = table.io.read(f"{directory}/{file.file_name}")
+        table.io.write(f"{directory}/{logs[-1].file_name}", copied)
+    return replace(message, new_changelog=tuple(logs))
+
+
+def merge_manifests(table: Table) -> None:
+    apply_compact_manifests(table, plan_compact_manifests(table), USER)
+
+
 def compact_once(table: Table) -> None:
     if TableCommit(table, USER).filter_committed([2**63 - 1]):
         compact(table, Strategy.FULL, USER)
@@ -83,8 +130,20 @@ def rewind_to_tag(table: Table) -> None:
     apply_rollback(table, plan_rollback(table, tag="v1"))
 
 
-WRITES = [(plain, write), (unaware, write), (partitioned, overwrite)]
-COMPACTIONS = [(plain, compact_once), (unaware, compact_once), (partitioned, compact_once)]
+WRITES = [
+    (plain, write),
+    (unaware, write),
+    (hashed, write),
+    (plain, write_changelog),
+    (marked, delete_rows),
+    (partitioned, overwrite),
+]
+COMPACTIONS = [
+    (plain, compact_once),
+    (unaware, compact_once),
+    (partitioned, compact_once),
+    (plain, merge_manifests),
+]
 FAILING = [(plain, write), (partitioned, overwrite)]
 REWINDS = [(plain, rewind), (tagged, rewind_to_tag)]
 

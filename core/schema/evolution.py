@@ -153,3 +153,18 @@ def _with_child(column: Column, kind: pa.DataType, child: Column) -> Column:
     return pa.Array.from_buffers(
         kind, len(column), column.buffers()[:2], column.null_count, column.offset, children=[child]
     )
+
+
+def retyped(old: DataType, new: DataType) -> bool:
+    """Whether values inside have another type; members that were added or dropped do not count."""
+    match old, new:
+        case RowType(), RowType():
+            now = {field.id: field.type for field in new.fields}
+            return any(field.id in now and retyped(field.type, now[field.id]) for field in old.fields)
+        case ArrayType(), ArrayType():
+            return retyped(old.element, new.element)
+        case MultisetType(), MultisetType():
+            return retyped(old.element, new.element)
+        case MapType(), MapType():
+            return retyped(old.key, new.key) or retyped(old.value, new.value)
+    return old.with_nullability(True) != new.with_nullability(True)

@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 
 import pyarrow as pa
 
+from core.datafile.system_fields import select_fields
 from core.errors import InvalidRequestError, NotFoundError
 from core.options import (
     CHANGELOG_PRODUCER,
@@ -38,9 +39,11 @@ from core.read.support import check_readable
 from core.scan.changes import ChangeFiles, holds_changes, plan_changes, plan_overwrite
 from core.scan.plan import Plan
 from core.scan.source import HistorySource
+from core.schema.evolution import retyped
 from core.snapshot.consumers import Consumer, ConsumerStore
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.stream.start import StreamStart, continued_at, first_kept, stream_start
+from core.types import type_to_text
 
 
 class StreamSource(HistorySource, Protocol):
@@ -94,6 +97,7 @@ class TableStream:
         self._reading = False  # some rows of the last plan are still to be taken
         self._consumer = source.options.get(CONSUMER_ID)
         self._recorded: int | None = None
+        self._checked_schema = source.schema.id
         self.finished = False  # the bound is reached: nothing more will come
         self.watermark: int | None = None  # of the last snapshot that was planned
 
@@ -113,6 +117,7 @@ class TableStream:
 
         Raises:
             NotFoundError: the snapshot that comes next has expired, or the table was made anew.
+            InvalidRequestError: a column that is read has another type since.
         """
         if self._source.options.get(CONSUMER_MODE) is ConsumerMode.AT_LEAST_ONCE:
             self.acknowledge()
@@ -189,6 +194,7 @@ class TableStream:
             if self._is_past_bound(snapshot):
                 self.finished = True
                 return None
+            self._check_types(snapshot)
             self._next = snapshot.id + 1
             self.watermark = snapshot.watermark
             plan = self._changes(snapshot)
@@ -226,6 +232,26 @@ class TableStream:
         if not holds_changes(snapshot, files):
             return None
         return plan_changes(source, schema, [snapshot], files, self._columns, self._predicate)
+
+    def _check_types(self, snapshot: Snapshot) -> None:
+        """Nothing if the columns that are read have kept their types.
+
+        Columns that came or went since the stream began do not change what it shows: as in Paimon they
+        are left out, or null. Values of another type might not fit.
+        """
+        if snapshot.schema_id <= self._checked_schema:
+            return
+        now = {field.id: field for field in self._source.schemas.get(snapshot.schema_id).fields}
+        for field in select_fields(self._source.schema, self._columns):
+            if field.id in now and retyped(field.type, now[field.id].type):
+                raise InvalidRequestError(
+                    f"column {field.name} has changed its type since the stream began; begin again with the "
+                    "table opened anew",
+                    snapshot_id=snapshot.id,
+                    before=type_to_text(field.type),
+                    now=type_to_text(now[field.id].type),
+                )
+        self._checked_schema = snapshot.schema_id
 
     def _is_past_bound(self, snapshot: Snapshot) -> bool:
         bound = self._source.options.get(SCAN_BOUNDED_WATERMARK)

@@ -7,7 +7,7 @@ import pytest
 
 from core.arrow import arrow_schema, from_python, to_python
 from core.errors import UnsupportedError
-from core.schema.evolution import map_fields
+from core.schema.evolution import map_fields, retyped
 from core.types import DataField, RowType, parse_type
 
 
@@ -71,3 +71,23 @@ def test_a_change_that_is_not_implemented_is_refused_before_any_row(old: str, ne
 def test_nothing_changes_for_a_file_of_the_same_schema() -> None:
     fields = [field(0, "a", "INT"), field(1, "b", "ROW<x INT>")]
     assert map_fields(fields, fields).is_identity
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("INT", "INT NOT NULL", False),
+        ("INT", "BIGINT", True),
+        ("ARRAY<INT>", "ARRAY<BIGINT>", True),
+        ("MAP<INT, STRING>", "MAP<INT, STRING>", False),
+        ("MAP<INT, STRING>", "MAP<INT, BYTES>", True),
+    ],
+)
+def test_a_type_inside_counts_as_the_type(old: str, new: str, expected: bool) -> None:
+    assert retyped(parse_type(old), parse_type(new)) is expected
+
+
+def test_members_that_come_or_go_are_no_other_type() -> None:
+    row = RowType((DataField(1, "a", parse_type("INT")), DataField(2, "b", parse_type("INT"))))
+    assert not retyped(row, RowType((row.fields[1], DataField(3, "a", parse_type("STRING")))))
+    assert retyped(row, RowType((DataField(1, "a", parse_type("STRING")),)))

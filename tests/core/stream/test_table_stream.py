@@ -11,12 +11,13 @@ import pytest
 
 from core.commit import TableCommit
 from core.errors import InvalidRequestError, NotFoundError
+from core.schema.changes import AddColumn, DropColumn, RenameColumn, UpdateColumnType
 from core.snapshot import Consumer, Tag
 from core.stream import Clock, TableStream
 from core.system import open_system_table
 from core.system.audit_log import AuditLog
 from core.table import Table
-from core.types import RowKind
+from core.types import RowKind, parse_type
 from tests.tables import USER, compact, new_table, prepare, put, remove
 
 COLUMNS = {"k": "INT", "v": "INT"}
@@ -316,3 +317,31 @@ def test_system_tables_of_changes_are_streams_too() -> None:
     assert isinstance(binlog, AuditLog)
     assert told(audit_log.stream(clock=NEVER).read_available()) == UPDATE + GONE
     assert told(binlog.stream(clock=NEVER).read_available()) == [("+U", [1], [11]), ("-D", [2], [20])]
+
+
+def changed(table: Table, *changes: Any) -> Table:
+    table.schemas.commit_changes(changes, has_snapshots=True)
+    return table.refreshed()
+
+
+def test_a_stream_keeps_the_columns_that_it_began_with() -> None:
+    table = new_table({"k": "INT", "v": "INT", "w": "INT"}, ["k"])
+    put(table, (1, 10, 100))
+    stream = table.stream(clock=NEVER)
+    assert told(stream.read_available()) == [("+I", 1, 10, 100)]
+    later = changed(table, AddColumn(("x",), parse_type("INT")), RenameColumn(("v",), "u"), DropColumn(("w",)))
+    put(later, (2, 20, 5))
+    assert told(stream.read_available()) == [("+I", 2, 20, None)]
+    assert told(later.stream(from_=2, clock=NEVER).read_available()) == [("+I", 2, 20, 5)]
+
+
+def test_a_column_of_another_type_ends_a_stream_with_what_to_do() -> None:
+    table = new_table(COLUMNS, ["k"])
+    put(table, (1, 10))
+    stream = table.stream(clock=NEVER)
+    told(stream.read_available())
+    put(changed(table, UpdateColumnType(("v",), parse_type("BIGINT"))), (2, 2**40))
+    with pytest.raises(InvalidRequestError, match=r"v .*begin again.*snapshot_id=2"):
+        told(stream.read_available())
+    again = table.refreshed().stream(from_=stream.next_snapshot, clock=NEVER)
+    assert told(again.read_available()) == [("+I", 2, 2**40)]

@@ -26,7 +26,7 @@ from core.scan import Plan
 from core.scan.selection import FileSelection
 from core.snapshot.snapshot import Snapshot
 from core.types import DataField
-from core.write.support import check_writable
+from core.write.support import check_rewritable
 from core.write.target import WriteTarget
 
 Condition: TypeAlias = "Predicate | str | None"
@@ -164,7 +164,7 @@ def plan_merge(
 
 
 def _check(table: WriteTarget) -> None:
-    check_writable(table.schema, table.options)
+    check_rewritable(table.schema, table.options)
     check_rows_change(table.schema)
 
 

@@ -34,7 +34,7 @@ from core.write.layout import target_file_size
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
 from core.write.rewrite import TaskRewriter
-from core.write.support import check_writable
+from core.write.support import check_rewritable
 from core.write.target import WriteTarget
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -61,7 +61,7 @@ def plan_compaction(
     Raises:
         UnsupportedError: the table cannot be compacted by this release.
     """
-    check_writable(table.schema, table.options)
+    check_rewritable(table.schema, table.options)
     target = target_file_size(table.schema, table.options)
     snapshot = table.snapshots.latest()
     if snapshot is None:

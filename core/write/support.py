@@ -46,6 +46,19 @@ def check_writable(schema: TableSchema, options: TableOptions) -> None:
             raise UnsupportedError("the table cannot be written by this release", feature=feature)
 
 
+def check_rewritable(schema: TableSchema, options: TableOptions) -> None:
+    """Refuse a table whose rows this release cannot put into other files.
+
+    Raises:
+        UnsupportedError: as `check_writable`; or rows have ids, which they would lose.
+    """
+    check_writable(schema, options)
+    if options.get(ROW_TRACKING_ENABLED):
+        raise UnsupportedError(
+            "rows that have ids are not rewritten by this release, only appended", feature="row tracking"
+        )
+
+
 def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
     if not schema.primary_keys:
         return None
@@ -53,10 +66,8 @@ def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
     return next((option.key for option in ordered if options.get(option)), None)
 
 
-def _row_ids(schema: TableSchema, options: TableOptions) -> str | None:
-    if options.get(DATA_EVOLUTION_ENABLED):
-        return "data evolution"
-    return "row tracking" if options.get(ROW_TRACKING_ENABLED) else None
+def _data_evolution(schema: TableSchema, options: TableOptions) -> str | None:
+    return "data evolution" if options.get(DATA_EVOLUTION_ENABLED) else None
 
 
 def _types(schema: TableSchema, options: TableOptions) -> str | None:
@@ -106,7 +117,7 @@ def _expiring_rows(schema: TableSchema, options: TableOptions) -> str | None:
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _row_order,
-    _row_ids,
+    _data_evolution,
     _types,
     _file_format,
     _manifest_format,

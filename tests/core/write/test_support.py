@@ -15,7 +15,6 @@ REFUSED = {
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
     "data-evolution.enabled": ("true", "data evolution"),
-    "row-tracking.enabled": ("true", "row tracking"),
     "file.format": ("lance", "writing file.format lance"),
     "bucket": ("-2", "writing postponed buckets (bucket = -2)"),
     "record-level.expire-time": ("1 d", "record-level.expire-time"),
@@ -52,7 +51,7 @@ metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default
 partition.legacy-name dynamic-partition-overwrite commit.max-retries commit.timeout
 commit.min-retry-wait commit.max-retry-wait commit.discard-duplicate-files commit.user-prefix
 commit.force-create-snapshot commit.strict-mode.last-safe-snapshot snapshot.ignore-empty-commit
-overwrite-upgrade
+overwrite-upgrade row-tracking.enabled row-tracking.partition-group-on-commit
 """
 
 # All others by the reason why rows stay right although nothing here looks at them.
@@ -66,7 +65,7 @@ metastore.partitioned-table metastore.tag-to-partition
 record-level.time-field compaction.delete-ratio-threshold deletion-vectors.modifiable
 deletion-vectors.merge-on-read
 postpone.default-bucket-num
-postpone.batch-write-fixed-bucket row-tracking.partition-group-on-commit data-file.external-paths
+postpone.batch-write-fixed-bucket data-file.external-paths
 data-file.external-paths.specific-fs data-file.external-paths.weights blob-field
 blob-descriptor-field blob-view-field blob-as-descriptor blob.target-file-size vector-field
 vector.file.format vector.target-file-size global-index.column-update-action

@@ -1,0 +1,57 @@
+"""Appends to a table whose rows have ids, as its readers see them. Spec: 02, 3.1; 04, 3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.commit import TableCommit
+from core.errors import UnsupportedError
+from core.table import Table
+from tests.tables import files_of, new_table, prepare, put, rows_of
+
+
+@pytest.fixture
+def table() -> Table:
+    return new_table({"p": "INT", "v": "STRING"}, partition=["p"], bucket="-1", row_tracking__enabled="true")
+
+
+def ids(table: Table) -> dict[Any, tuple[int, int]]:
+    """The id and sequence number of the row with each value of `v`."""
+    shown = table.with_options({"table-read.sequence-number.enabled": "true"})
+    read = shown.to_arrow(["v", "_ROW_ID", "_SEQUENCE_NUMBER"])
+    return {row["v"]: (row["_ROW_ID"], row["_SEQUENCE_NUMBER"]) for row in read.to_pylist()}
+
+
+def test_each_row_has_an_id_and_the_number_of_its_snapshot(table: Table) -> None:
+    put(table, (1, "a"), (2, "b"), (1, "c"))
+    (second,) = put(table, (2, "d"))
+    found = ids(table)
+    assert sorted(row_id for row_id, _ in found.values()) == [0, 1, 2, 3]
+    assert found["d"] == (3, 2)
+    assert {sequence for v, (_, sequence) in found.items() if v != "d"} == {1}
+    assert second.next_row_id == 4
+
+
+def test_a_lost_race_gives_other_ids(table: Table) -> None:
+    mine = prepare(table, [(1, "mine")])
+    put(table, (1, "theirs"))
+    TableCommit(table, "me").commit(mine)
+    assert ids(table) == {"theirs": (0, 1), "mine": (1, 2)}
+
+
+def test_ids_are_not_given_out_again(table: Table) -> None:
+    put(table, (1, "a"), (1, "b"))
+    TableCommit(table, "me").truncate()
+    put(table, (1, "c"))
+    assert [file.first_row_id for file in files_of(table)] == [2]
+    assert rows_of(table) == [(1, "c")]
+
+
+def test_rows_with_ids_are_not_rewritten(table: Table) -> None:
+    put(table, (1, "a"))
+    with pytest.raises(UnsupportedError, match="have ids"):
+        table.plan_compaction()
+    with pytest.raises(UnsupportedError, match="have ids"):
+        table.plan_delete("v = 'a'")

@@ -146,7 +146,8 @@ def _row_kind(column: Column) -> Column:
 def by_bucket(frame: DataFrame, table: TableSchema, tasks: int) -> DataFrame:
     """The rows so that all of one bucket are in one task, where buckets depend on columns.
 
-    Which key is in which dynamic bucket only one task may decide in each partition.
+    Which key is in which dynamic bucket only one task may decide in each partition, and in which
+    partition a key that may move is, only one at all.
     """
     options = TableOptions(table.options)
     buckets = options.get(BUCKET)
@@ -154,7 +155,8 @@ def by_bucket(frame: DataFrame, table: TableSchema, tasks: int) -> DataFrame:
     if buckets <= 0 and not table.primary_keys:
         return frame
     if buckets <= 1:
-        return frame.repartition(tasks, *keys) if keys else frame.repartition(1)
+        alone = not keys or table.is_cross_partition
+        return frame.repartition(1) if alone else frame.repartition(tasks, *keys)
     function = options.get(BUCKET_FUNCTION)
     fields = table.fields_of(table.bucket_keys or table.field_names)
     names, types = [f.name for f in fields], [f.type for f in fields]

@@ -67,6 +67,8 @@ class Case:
                 states.append(self._applied(now, step))
             elif isinstance(step, Statement):
                 states.append(step.rows)
+            elif step == "truncate":
+                states.append([])
             elif step.startswith("rollback "):
                 states = states[: int(step.split()[1])]
             else:
@@ -143,6 +145,14 @@ ORC_TYPES = [(n, text, [LATE[n]] * 2 if n in LATE else values) for n, text, valu
 ORC_COLUMNS, ORC_ROWS = of_types(ORC_TYPES)
 ORC_KEYED_COLUMNS, ORC_KEYED_ROWS = of_types([kind for kind in ORC_TYPES if kind[0] != "t9"])
 
+INDEXES = {
+    "file-index.bloom-filter.columns": "id",
+    "file-index.bloom-filter.id.items": "100",
+    "file-index.bitmap.columns": "v",
+    "file-index.bitmap.v.version": "1",  # all that Java 0.9.0 knows
+    "file-index.bsi.columns": "id",
+}
+
 CASES: dict[str, Case] = {
     "append": Case(
         ID_V, [[insert(1, "a"), insert(1, "a")], [insert(2, None)], MANY], options={"bucket": "-1"}
@@ -194,6 +204,14 @@ CASES: dict[str, Case] = {
             "file.suffix.include.compression": "true",
         },
     ),
+    "append_indexed": Case(
+        ID_V,
+        [MANY, MANY[:3], "compact", MANY[:2]],
+        options={"bucket": "-1", "target-file-size": "8 kb", **INDEXES},
+    ),
+    "pk_indexed": Case(
+        ID_V, [MANY, MANY[:3], "compact"], primary_key=("id",), options={"bucket": "2", **INDEXES}
+    ),
     "append_lz4": Case(ID_V, [MANY], options={"bucket": "-1", "file.compression": "lz4"}),
     "pk": Case(
         ID_V,
@@ -239,6 +257,12 @@ CASES: dict[str, Case] = {
             "dynamic-bucket.max-buckets": "6",
             "dynamic-bucket.assigner-parallelism": "2",
         },
+    ),
+    "pk_dynamic_truncated": Case(
+        ID_V,
+        [MANY[:9], "truncate", MANY[5:12]],
+        primary_key=("id",),
+        options={"bucket": "-1", "dynamic-bucket.target-row-num": "4"},
     ),
     "pk_cross_partition": Case(
         (("p", "STRING"), ("id", "INT NOT NULL"), ("v", "STRING")),
@@ -359,6 +383,8 @@ def act(table: Table, case: Case, step: Any) -> None:
         write(table, case, step)
     elif isinstance(step, Statement):
         TableCommit(table, "lakescope-test").commit(table.apply_changes(step.plan(table)))
+    elif step == "truncate":
+        TableCommit(table, "lakescope-test").truncate()
     elif step.startswith("rollback "):
         apply_rollback(table, plan_rollback(table, int(step.split()[1])))
     else:

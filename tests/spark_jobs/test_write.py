@@ -67,6 +67,22 @@ def test_each_bucket_is_written_by_one_task(spark: SparkSession, reporter: Recor
     assert len(buckets) == len(set(buckets)) == 4
 
 
+@pytest.mark.parametrize("keys", [["id", "p"], ["id"]], ids=["dynamic", "moving"])
+def test_a_key_has_one_place_whichever_task_wrote_it(
+    keys: list[str], spark: SparkSession, reporter: Recorded, tmp_path: Path
+) -> None:
+    columns = {"id": "INT NOT NULL", "p": "STRING NOT NULL"}
+    few = {"bucket": "-1", "dynamic-bucket.target-row-num": "40"}
+    table = table_of(tmp_path, columns, keys, partition=["p"], **few)
+    for number, partitions in enumerate((["a", "b"], ["b", "a"])):
+        given = source(tmp_path, {"id": pa.array(range(100), pa.int32()), "p": partitions * 50})
+        write.run(spark, spec(tmp_path, WriteJob(given), f"j-{number}"), reporter)
+    found = [(row["id"], row["p"]) for row in rows_of(table)]
+    last = [(i, "ba"[i % 2]) for i in range(100)]
+    first = [(i, "ab"[i % 2]) for i in range(100)] if "p" in keys else []
+    assert sorted(found) == sorted(last + first)
+
+
 def test_a_query_over_views_is_cast_to_the_tables_types(
     spark: SparkSession, reporter: Recorded, tmp_path: Path
 ) -> None:

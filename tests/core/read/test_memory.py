@@ -38,6 +38,28 @@ for batch in read_plan(table, plan, merge_bytes=int(sys.argv[2])):
 print(rows, size, peak() - before)
 """
 
+DIFF = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from core import open_catalog
+from core.read import RowKinds, read_plan
+from core.scan.changes import plan_diff
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+
+table = open_catalog(sys.argv[1]).get_table("db.wide")
+options = {**table.schema.options, "merge-engine": "partial-update"}  # common files decide about rows
+schema = replace(table.schema, options=options)
+plan = plan_diff(table, schema, table.snapshots.get(2), table.snapshots.get(4))
+before = peak()
+rows = size = 0
+for batch in read_plan(table, plan, merge_bytes=int(sys.argv[2]), kinds=RowKinds.ALL):
+    rows, size = rows + batch.num_rows, size + batch.nbytes
+print(rows, size, peak() - before)
+"""
+
 COMPACT = """
 import sys
 from pathlib import Path
@@ -75,13 +97,22 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.mark.parametrize("engine", ["deduplicate", "partial-update", "aggregation"])
+@pytest.mark.parametrize("engine", ["deduplicate", "partial-update", "aggregation", "first-row"])
 def test_a_merge_of_one_bucket_needs_a_fraction_of_the_bucket(warehouse: Path, engine: str) -> None:
     command = [sys.executable, "-c", READ, str(warehouse), str(MERGE_BYTES), engine]
     answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows, size, added = map(int, answer.split())
     assert rows == ROWS * RUNS
     assert size > 2 * MOST
+    assert added < MOST
+
+
+def test_a_diff_of_two_states_needs_a_fraction_of_them(warehouse: Path) -> None:
+    command = [sys.executable, "-c", DIFF, str(warehouse), str(MERGE_BYTES)]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rows, size, added = map(int, answer.split())
+    assert rows == ROWS * 2  # of six runs, two in the older state
+    assert size > MOST
     assert added < MOST
 
 

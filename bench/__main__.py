@@ -1,7 +1,7 @@
 """All benchmarks, small: `make bench`.
 
 python -m bench [directory] [--rows N] [--files N]
-python -m bench --peers       beside Java Paimon, pypaimon and pypaimon-rust: see bench/peers
+python -m bench --peers [--rounds N]       beside Java Paimon, pypaimon and pypaimon-rust: see bench/peers
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ def main() -> None:
     parser.add_argument(
         "--peers", action="store_true", help="the workloads of docs/performance.md, at full size"
     )
+    parser.add_argument("--rounds", type=int, default=5, help="beside the peers")
     given = parser.parse_args()
     if given.peers:
-        run_apart("bench.peers", "--directory", f"{given.directory}/peers")
+        run_apart("bench.peers", "--directory", f"{given.directory}/peers", "--rounds", given.rounds)
         return
     for module in ("bench.plan", "bench.commit"):
         run_apart(module, given.directory, "--files", given.files)

@@ -4,7 +4,9 @@
 
 A round runs each driver once on each workload; a driver does the task `runs` times in its
 process. Printed are the medians over all rounds: of the first runs (cold: imports, and Java's
-compiler), of the others (warm), of their CPU seconds, and of the peak of memory.
+compiler), of the others (warm), of their CPU seconds, and of the peak of memory. They are also
+kept in `results.json` beside the tables, a workload measured again in place of its old figures;
+`python -m bench.peers.page` makes the table of docs/performance.md of them.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import subprocess
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -23,10 +26,12 @@ from bench.commit import TABLES as COMMIT_TABLES
 from bench.commit import make_tables as make_commit_tables
 from bench.peers.environments import DRIVERS
 from bench.peers.metadata_tables import make_metadata_tables
-from bench.peers.tables import make, make_ours, tables
+from bench.peers.tables import make, make_anew, make_ours, make_source, tables
 from bench.peers.tasks import Task, tasks
 
 Runs = list[dict[str, float]]
+Figures = dict[str, float]
+MEASURES = ("warm", "least", "most", "cpu", "cold", "peak_mib", "result")
 
 
 def main() -> None:
@@ -34,22 +39,33 @@ def main() -> None:
     parser.add_argument("workloads", nargs="*", help="such as P4; all if none is given")
     parser.add_argument("--directory", default="build/bench/peers")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--runs", type=int, default=3, help="in each process")
+    parser.add_argument("--runs", type=int, default=2, help="in each process")
     parser.add_argument(
         "--scale", type=float, default=1.0, help="smaller tables, in a directory of their own"
     )
     given = parser.parse_args()
-    chosen = [t for t in tasks().values() if not given.workloads or t.name.split()[0] in given.workloads]
+    chosen = [t for t in tasks().values() if not given.workloads or t.number in given.workloads]
     warehouse = Path(f"{given.directory}-{given.scale:g}" if given.scale != 1 else given.directory).absolute()
     _make_tables(chosen, warehouse, given.scale)
     for task in chosen:
-        _compare(task, warehouse, given.rounds, given.runs)
+        runs = 1 if task.changes_table else given.runs
+        figures = _compare(_scaled(task, warehouse, given.scale), warehouse, given.rounds, runs)
+        _keep(warehouse / "results.json", task, figures, given.rounds, runs)
+
+
+def _scaled(task: Task, warehouse: Path, scale: float) -> dict[str, Any]:
+    what = {**task.what, "name": task.name, "drivers": task.drivers}
+    if what["do"] == "write":
+        what["rows"] = int(what["rows"] * scale)
+        what["source"] = str(make_source(warehouse, what["rows"]))
+    return what
 
 
 def _make_tables(chosen: Iterable[Task], warehouse: Path, scale: float) -> None:
     warehouse.mkdir(parents=True, exist_ok=True)
     specs = tables(scale)
-    for name in sorted({str(task.what["table"]) for task in chosen}):
+    read = {str(t.what.get("copy_of", t.what["table"])) for t in chosen if t.what["do"] != "write"}
+    for name in sorted(read):
         if name in specs:
             make(specs[name], warehouse)
         elif name == "ours_deduplicate":
@@ -60,23 +76,35 @@ def _make_tables(chosen: Iterable[Task], warehouse: Path, scale: float) -> None:
             make_metadata_tables(warehouse, scale)
 
 
-def _compare(task: Task, warehouse: Path, rounds: int, runs: int) -> None:
+def _compare(what: dict[str, Any], warehouse: Path, rounds: int, runs: int) -> dict[str, Figures]:
+    """The figures of each driver; of one that failed there are none."""
     took: dict[str, list[Runs]] = defaultdict(list)
     for _ in range(rounds):
-        for driver in task.drivers:
-            took[driver].append(_run(driver, task, warehouse, runs))
-    print(f"\n{task.name} ({rounds} rounds of {runs} runs)")
+        for driver in what["drivers"]:
+            if what["do"] in ("write", "compact"):
+                make_anew(what, warehouse)
+            took[driver].append(_run(driver, what, warehouse, runs))
+    print(f"\n{what['name']} ({rounds} rounds of {runs} runs)")
     print(
         f"  {'':10}{'warm s':>9}{'min':>9}{'max':>9}{'CPU s':>9}{'cold s':>9}{'peak MiB':>10}{'result':>13}"
     )
-    for driver in task.drivers:
-        print(f"  {driver:10}{_line(took[driver])}", flush=True)
+    figures = {driver: found for driver, all_runs in took.items() if (found := _figures(all_runs))}
+    for driver in what["drivers"]:
+        print(f"  {driver:10}{_line(figures.get(driver))}", flush=True)
+    return figures
 
 
-def _run(driver: str, task: Task, warehouse: Path, runs: int) -> Runs:
+def _keep(path: Path, task: Task, figures: dict[str, Figures], rounds: int, runs: int) -> None:
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    when = datetime.now(UTC).isoformat(timespec="minutes")
+    kept[task.name] = {"measured": when, "rounds": rounds, "runs": runs, "drivers": figures}
+    path.write_text(json.dumps(kept, indent=2) + "\n")
+
+
+def _run(driver: str, what: dict[str, Any], warehouse: Path, runs: int) -> Runs:
     """What each run took; the last line holds the peak. No runs where the driver failed."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump({**task.what, "warehouse": str(warehouse), "runs": runs}, file)
+        json.dump({**what, "warehouse": str(warehouse), "runs": runs}, file)
         file.flush()
         done = subprocess.run([*DRIVERS[driver](), file.name], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -85,18 +113,24 @@ def _run(driver: str, task: Task, warehouse: Path, runs: int) -> Runs:
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def _line(rounds: list[Runs]) -> str:
+def _figures(rounds: list[Runs]) -> Figures:
     done: list[Any] = [runs for runs in rounds if runs]
     if not done:
-        return "failed"
+        return {}
     warm = [run for runs in done for run in (runs[1:-1] or runs[:1])]
     walls = [run["wall"] for run in warm]
-    numbers = (median(walls), min(walls), max(walls), median(run["cpu"] for run in warm))
-    cold, peak = (
-        median(runs[0]["wall"] for runs in done),
-        median(runs[-1]["peak_kib"] for runs in done) / 1024,
-    )
-    return f"{''.join(f'{n:9.3f}' for n in (*numbers, cold))}{peak:10.0f}{done[0][0]['result']:13,}"
+    cold = median(runs[0]["wall"] for runs in done)
+    peak = median(runs[-1]["peak_kib"] for runs in done) / 1024
+    cpu = median(run["cpu"] for run in warm)
+    numbers = (median(walls), min(walls), max(walls), cpu, cold, peak, done[0][0]["result"])
+    return dict(zip(MEASURES, numbers, strict=True))
+
+
+def _line(figures: Figures | None) -> str:
+    if figures is None:
+        return "failed"
+    seconds = "".join(f"{figures[name]:9.3f}" for name in MEASURES[:5])
+    return f"{seconds}{figures['peak_mib']:10.0f}{figures['result']:13,}"
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ def once(task: dict[str, Any]) -> int:
         return _commit_one(table)
     if task["do"] == "snapshots":
         return len(table.snapshot_manager().list_snapshots())
+    if task["do"] == "write":
+        return _write(table, task["source"])
     builder = table.new_read_builder()
     if task.get("columns"):
         builder = builder.with_projection(task["columns"])
@@ -51,6 +53,19 @@ def _commit_one(table: Any) -> int:
     write.close()
     commit.close()
     return 1
+
+
+def _write(table: Any, source: str) -> int:
+    builder = table.new_batch_write_builder()
+    write, commit, count = builder.new_write(), builder.new_commit(), 0
+    with pa.memory_map(source) as file:
+        rows = pa.ipc.open_file(file)
+        for i in range(rows.num_record_batches):
+            batch = rows.get_batch(i)
+            count += batch.num_rows
+            write.write_arrow(pa.Table.from_batches([batch]))
+        commit.commit(write.prepare_commit())
+    return count
 
 
 if __name__ == "__main__":

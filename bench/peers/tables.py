@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
 
 from bench.peers.environments import java_command
+from bench.rows import random_rows
 from core.catalog import open_catalog
 
 # Of 5 commits of distinct keys out of 3.9 times as many, 60 % of the rows are the newest of their key.
 _OVERLAPPING = 3.9
 _PARQUET = {"file.format": "parquet", "file.compression": "zstd", "write-buffer-size": "1 gb"}
 _BUCKETS = {**_PARQUET, "bucket": "4", "write-only": "true"}
+_SOURCE_ROWS = 100_000  # that a write is given at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,14 @@ def tables(scale: float = 1.0) -> dict[str, TableSpec]:
         TableSpec(
             "partial_update", five, 5, null_percent=20, options={**_BUCKETS, "merge-engine": "partial-update"}
         ),
+        TableSpec("aggregation_small", ten // 10, 5, null_percent=20, options=combined),
+        TableSpec(
+            "partial_update_small",
+            ten // 10,
+            5,
+            null_percent=20,
+            options={**_BUCKETS, "merge-engine": "partial-update"},
+        ),
         TableSpec("append", ten, 20, primary_key=False, keys_per_row=20.0, options=bloom),
     )
     return {spec.name: spec for spec in specs}
@@ -68,6 +84,32 @@ def make(spec: TableSpec, warehouse: Path) -> None:
         file.flush()
         subprocess.run([*java_command(), "make", file.name, str(warehouse)], check=True)
     print(f"made {spec.name} of {spec.rows:,} rows in {time.perf_counter() - started:.0f} s", flush=True)
+
+
+def make_source(warehouse: Path, rows: int) -> Path:
+    """The Arrow file of rows to write: distinct keys in random order."""
+    path = warehouse / f"rows-{rows}.arrow"
+    if not path.exists():
+        table = random_rows(np.random.default_rng(1), rows, rows * 2, "bigint")
+        with pa.OSFile(f"{path}.tmp", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=_SOURCE_ROWS)
+        Path(f"{path}.tmp").rename(path)
+    return path
+
+
+def make_anew(what: Mapping[str, Any], warehouse: Path) -> None:
+    """The table that a task is going to change: empty, or a copy of another whose files are the same ones."""
+    name = what["table"]
+    target = warehouse / f"bench.db/{name}"
+    shutil.rmtree(target, ignore_errors=True)
+    if "copy_of" in what:
+        shutil.copytree(warehouse / f"bench.db/{what['copy_of']}", target, copy_function=os.link)
+        return
+    schema = random_rows(np.random.default_rng(1), 1, 10, "bigint").schema
+    keys, options = (["k"], _BUCKETS) if name == "written_keyed" else ([], {**_PARQUET, "bucket": "-1"})
+    catalog = open_catalog(str(warehouse))
+    catalog.create_database("bench", ignore_if_exists=True)
+    catalog.create_table(f"bench.{name}", schema, primary_keys=keys, options=options)
 
 
 def make_ours(warehouse: Path, spec: TableSpec) -> None:

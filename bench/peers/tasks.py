@@ -6,53 +6,119 @@ A driver is given a task as a JSON file, does it some times, and prints one JSON
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 EVERYBODY = ("ours", "java", "pypaimon", "rust")
-QUICK = ("ours", "java", "rust")  # pypaimon merges some 100,000 rows a second
+QUICK = ("ours", "java", "rust")  # pypaimon merges some 100,000 rows a second, and writes half as many
+ROWS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How many times less than a peer we are to need."""
+
+    peer: str
+    times: float
+    stretch: float | None = None
+    measure: str = "cpu"  # or warm, cold: seconds of the clock
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One workload.
 
-    Members of `what` are `do` (plan, snapshots, read, commit) and `table`; `filter` (column, is, literal);
-    and of a read `columns`, `threads`, and `whole` if one Arrow table is asked for.
+    Members of `what` are `do` (plan, snapshots, read, commit, write, compact) and `table`; `filter` (column,
+    is, literal); of a read `columns`, `threads`, and `whole` if its rows are to be held all together. Of a
+    write `rows` and the Arrow file `source` that has them; Java makes its own, as it does for its tables.
+    A write and a compaction are done once a process, to a table of its own.
     """
 
     name: str
     what: Mapping[str, Any]
     drivers: tuple[str, ...] = EVERYBODY
+    goals: tuple[Goal, ...] = ()
+    most_mib: int | None = None  # that our process may need
+
+    @property
+    def number(self) -> str:
+        """Such as P4."""
+        return self.name.split()[0]
+
+    @property
+    def changes_table(self) -> bool:
+        return self.what["do"] in ("write", "compact")
 
 
 def tasks() -> dict[str, Task]:
     """All workloads by name."""
-    few = _filter("i", "<", 10)  # one row in a hundred
-    found = (
-        Task("P1 plan, spread", _plan("files_spread")),
-        Task("P1 plan, clustered", _plan("files_clustered")),
-        Task("P2 one partition, spread", _plan("files_spread", filter=_filter("c0", "=", 42))),
-        Task("P2 one partition, clustered", _plan("files_clustered", filter=_filter("c0", "=", 42))),
-        Task("P3 2,000 snapshots", MappingProxyType({"do": "snapshots", "table": "snapshots"})),
-        Task("P4 deduplicate", _read("deduplicate"), QUICK),
-        Task("P4 deduplicate, 1 M rows", _read("deduplicate_small")),
-        Task("P4b deduplicate, whole", _read("deduplicate", whole=True), ("ours", "rust")),
-        Task("P5 deduplicate, 2 columns", _read("deduplicate", columns=["k", "x"]), QUICK),
-        Task("P6 aggregation", _read("aggregation"), QUICK),
-        Task("P6 partial-update", _read("partial_update"), QUICK),
-        Task("P7 deduplicate, string key", _read("deduplicate_string"), QUICK),
-        Task("P8 append", _read("append"), (*EVERYBODY, "pyarrow")),
-        Task("P9 append, 1 %", _read("append", filter=few), (*EVERYBODY, "pyarrow")),
-        Task("P13 key lookup", _read("deduplicate", filter=_filter("k", "=", 1234567))),
-        Task("P13 key lookup, our files", _read("ours_deduplicate", filter=_filter("k", "=", 1234567))),
-        Task("P14 lookup, bloom index", _read("append", filter=_filter("k", "=", 1234567))),
-        Task("P15 commit, append", _commit("commit_append"), ("ours", "pypaimon")),
-        Task("P15 commit, keyed", _commit("commit_keyed"), ("ours", "pypaimon")),
-    )
+    found = (*_metadata(), *_merges(), *_appends(), *_changes(), *_lookups())
     return {task.name: task for task in found}
+
+
+def _metadata() -> Iterator[Task]:
+    for how in ("spread", "clustered"):
+        table, one = f"files_{how}", _filter("c0", "=", 42)
+        whole = (Goal("pypaimon", 12, 20), Goal("rust", 0, 0.5))
+        yield Task(f"P1 plan, {how}", _plan(table), goals=whole, most_mib=300)
+        part = (Goal("pypaimon", 3, 5), Goal("java", 0, 1))
+        yield Task(f"P2 one partition, {how}", _plan(table, filter=one), goals=part)
+    what = MappingProxyType({"do": "snapshots", "table": "snapshots"})
+    yield Task("P3 2,000 snapshots", what, goals=(Goal("pypaimon", 1 / 0.7, 2),))
+
+
+def _merges() -> Iterator[Task]:
+    streamed = (
+        *(Goal("java", 1.8, 2.3), Goal("java", 2, measure="warm"), Goal("java", 3, measure="cold")),
+        *(Goal("rust", 1.3), Goal("rust", 1.8, measure="warm")),
+    )
+    combined, small = (Goal("java", 1.7, 2.2), Goal("rust", 4)), (Goal("pypaimon", 25),)
+    yield Task("P4 deduplicate", _read("deduplicate"), QUICK, streamed, 800)
+    yield Task("P4 deduplicate, 1 M rows", _read("deduplicate_small"), goals=small)
+    held = (Goal("java", 1.5, 1.9), Goal("rust", 1.2))
+    yield Task("P4b deduplicate, whole", _read("deduplicate", whole=True), QUICK, held)
+    two = (Goal("java", 2.5, 3), Goal("rust", 1.7, 2.2))
+    yield Task("P5 deduplicate, 2 columns", _read("deduplicate", columns=["k", "x"]), QUICK, two)
+    yield Task("P6 aggregation", _read("aggregation"), QUICK, combined)
+    yield Task("P6 partial-update", _read("partial_update"), QUICK, combined)
+    yield Task("P6 aggregation, 1 M rows", _read("aggregation_small"), goals=small)
+    yield Task("P6 partial-update, 1 M rows", _read("partial_update_small"), goals=small)
+    texts = (Goal("java", 1.5), Goal("rust", 1, 1.3))
+    yield Task("P7 deduplicate, string key", _read("deduplicate_string"), QUICK, texts)
+
+
+def _appends() -> Iterator[Task]:
+    drivers = (*EVERYBODY, "pyarrow")
+    all_rows = (Goal("pyarrow", 1 / 1.25, 1 / 1.1), Goal("pypaimon", 1.6))
+    yield Task("P8 append", _read("append"), drivers, all_rows)
+    few = _filter("i", "<", 10)  # one row in a hundred
+    few_rows = (Goal("pypaimon", 2.5), Goal("pyarrow", 1), Goal("rust", 0, 1 / 1.3))
+    yield Task("P9 append, 1 %", _read("append", filter=few), drivers, few_rows)
+
+
+def _changes() -> Iterator[Task]:
+    keyed = (Goal("rust", 2, 3), Goal("java", 4))
+    yield Task("P10 write, keyed", _write("written_keyed", ROWS), QUICK, keyed)
+    small = (Goal("pypaimon", 25),)
+    yield Task("P10 write, keyed, 1 M rows", _write("written_keyed", ROWS // 10), goals=small)
+    appended = (Goal("rust", 1.2, 1.6), Goal("pypaimon", 1.5), Goal("java", 3))
+    yield Task("P11 write, append", _write("written_append", ROWS), goals=appended)
+    compacted = (Goal("java", 2.5, 4, measure="cold"),)
+    yield Task("P12 full compaction", _compact("deduplicate"), ("ours", "java"), compacted, 1024)
+    for kind in ("append", "keyed"):
+        third = (Goal("pypaimon", 3),)
+        yield Task(f"P15 commit, {kind}", _commit(f"commit_{kind}"), ("ours", "pypaimon"), third)
+
+
+def _lookups() -> Iterator[Task]:
+    key = _filter("k", "=", 1234567)
+    yield Task("P13 key lookup", _read("deduplicate", filter=key), goals=(Goal("pypaimon", 4),))
+    ours = _read("ours_deduplicate", filter=key)
+    yield Task("P13 key lookup, our files", ours, goals=(Goal("rust", 1 / 4, 1 / 2),))
+    indexed = (Goal("pypaimon", 8), Goal("java", 1 / 1.2, 2))
+    yield Task("P14 lookup, bloom index", _read("append", filter=key), goals=indexed)
 
 
 def _plan(table: str, **more: Any) -> Mapping[str, Any]:
@@ -65,6 +131,16 @@ def _commit(table: str) -> Mapping[str, Any]:
 
 def _read(table: str, **more: Any) -> Mapping[str, Any]:
     return MappingProxyType({"do": "read", "table": table, "threads": 2, **more})
+
+
+def _write(table: str, rows: int) -> Mapping[str, Any]:
+    return MappingProxyType(
+        {"do": "write", "table": table, "rows": rows, "key": "bigint", "null_percent": 0, "threads": 2}
+    )
+
+
+def _compact(table: str) -> Mapping[str, Any]:
+    return MappingProxyType({"do": "compact", "table": "compacted", "copy_of": table, "threads": 2})
 
 
 def _filter(column: str, is_: str, literal: Any) -> dict[str, Any]:

@@ -6,7 +6,9 @@ import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.data.Timestamp;
+import org.apache.paimon.data.serializer.InternalRowSerializer;
 import org.apache.paimon.disk.IOManagerImpl;
+import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
@@ -19,6 +21,8 @@ import org.apache.paimon.table.Table;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.BatchTableWrite;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.CommitMessage;
+import org.apache.paimon.table.sink.CommitMessageImpl;
 import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.table.source.Split;
@@ -32,9 +36,12 @@ import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -178,6 +185,12 @@ public final class BenchDriver {
                 return snapshots((FileStoreTable) table);
             case "plan":
                 return files(builder(task, table).newScan().plan().splits());
+            case "write":
+                int count = task.get("rows").asInt();
+                commit(table, new Rows(task, prime(2L * count), 0), count);
+                return count;
+            case "compact":
+                return compact(task, table.copy(Collections.singletonMap("write-only", "false")));
             default:
                 return read(task, table);
         }
@@ -198,6 +211,34 @@ public final class BenchDriver {
 
     private static long files(List<Split> splits) {
         return splits.stream().mapToLong(s -> ((DataSplit) s).dataFiles().size()).sum();
+    }
+
+    /** All runs of each bucket become one, a bucket a task. */
+    private static long compact(JsonNode task, Table table) throws Exception {
+        BatchWriteBuilder builder = table.newBatchWriteBuilder();
+        ExecutorService pool = Executors.newFixedThreadPool(task.get("threads").asInt());
+        try (BatchTableCommit commit = builder.newCommit()) {
+            List<Future<List<CommitMessage>>> parts = new ArrayList<>();
+            for (Split split : table.newReadBuilder().newScan().plan().splits())
+                parts.add(pool.submit(() -> compacted(builder, (DataSplit) split)));
+            List<CommitMessage> messages = new ArrayList<>();
+            for (Future<List<CommitMessage>> part : parts) messages.addAll(part.get());
+            commit.commit(messages);
+            return messages.stream()
+                    .flatMap(m -> ((CommitMessageImpl) m).compactIncrement().compactAfter().stream())
+                    .mapToLong(DataFileMeta::rowCount)
+                    .sum();
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    private static List<CommitMessage> compacted(BatchWriteBuilder builder, DataSplit split) throws Exception {
+        try (BatchTableWrite write = builder.newWrite()) {
+            write.withIOManager(new IOManagerImpl(SCRATCH));
+            write.compact(split.partition(), split.bucket(), true);
+            return write.prepareCommit();
+        }
     }
 
     private static ReadBuilder builder(JsonNode task, Table table) {
@@ -232,17 +273,19 @@ public final class BenchDriver {
         }
     }
 
-    /** Each split a task; every field of every row is taken. */
+    /** Each split a task; every field of every row is taken, or every row is held as a binary one. */
     private static long read(JsonNode task, Table table) throws Exception {
         ReadBuilder builder = builder(task, table);
         InternalRow.FieldGetter[] getters = getters(builder.readType());
         ExecutorService pool = Executors.newFixedThreadPool(task.get("threads").asInt());
         try {
             List<Future<Long>> parts = new ArrayList<>();
+            ConcurrentLinkedQueue<List<InternalRow>> held = new ConcurrentLinkedQueue<>();
             for (Split split : builder.newScan().plan().splits())
-                parts.add(pool.submit(() -> rows(builder, split, getters, task.hasNonNull("filter"))));
+                parts.add(pool.submit(() -> rows(builder, split, getters, task, held)));
             long rows = 0;
             for (Future<Long> part : parts) rows += part.get();
+            sink += held.size();
             return rows;
         } finally {
             pool.shutdown();
@@ -256,15 +299,26 @@ public final class BenchDriver {
     }
 
     private static long rows(
-            ReadBuilder builder, Split split, InternalRow.FieldGetter[] getters, boolean filtered)
+            ReadBuilder builder,
+            Split split,
+            InternalRow.FieldGetter[] getters,
+            JsonNode task,
+            Collection<List<InternalRow>> held)
             throws Exception {
         long[] seen = new long[2];
         var read = builder.newRead().withIOManager(new IOManagerImpl(SCRATCH));
-        if (filtered) read.executeFilter();
+        if (task.hasNonNull("filter")) read.executeFilter();
+        List<InternalRow> whole = task.hasNonNull("whole") ? new ArrayList<>() : null;
+        InternalRowSerializer copier = new InternalRowSerializer(builder.readType());
+        if (whole != null) held.add(whole);
         try (RecordReader<InternalRow> reader = read.createReader(split)) {
             reader.forEachRemaining(
                     row -> {
                         seen[0]++;
+                        if (whole != null) {
+                            whole.add(copier.toBinaryRow(row).copy());
+                            return;
+                        }
                         for (InternalRow.FieldGetter getter : getters)
                             if (getter.getFieldOrNull(row) != null) seen[1]++;
                     });

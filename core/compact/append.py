@@ -6,8 +6,9 @@ With buckets the order of rows is kept: only neighbours by sequence number are p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from core.manifest.file_meta import DataFileMeta
 
@@ -20,20 +21,67 @@ class PackRules:
     small_file_size: int  # bytes; a file below this counts as small
     min_file_num: int = 5  # fewer leftovers wait for company
     open_file_cost: int = 4 * 1024 * 1024  # bytes that opening a file is worth
+    deleted_ratio: float = 0.2  # a file of which more rows are deleted is rewritten, whatever its size
 
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The deletion vectors of some files, by name of the data file."""
+
+    index_file: Mapping[str, str] = field(default_factory=dict)  # that has the file's vector
+    deleted: Mapping[str, int | None] = field(default_factory=dict)  # rows; None if that is not known
+
+    def too_many(self, file: DataFileMeta, ratio: float) -> bool:
+        """Whether so many rows are deleted that the file is worth a rewrite; not to know counts as many."""
+        if file.file_name not in self.deleted:
+            return False
+        deleted = self.deleted[file.file_name]
+        return deleted is None or deleted > file.row_count * ratio
+
+
+NO_MARKS = Marks()
 
 Files = tuple[DataFileMeta, ...]
 
 
-def pack_unordered(files: Sequence[DataFileMeta], rules: PackRules, *, leftovers: bool) -> list[Files]:
-    """Groups of small files of one partition, each to become one file or a few of target size.
+def pack_unordered(
+    files: Sequence[DataFileMeta], rules: PackRules, *, leftovers: bool, marks: Marks = NO_MARKS
+) -> list[Files]:
+    """Groups of files of one partition, each to become one file or a few of target size.
+
+    Files whose vectors are in one index file are in one group: two groups cannot both replace it.
 
     Args:
         files: all live files of the partition.
         rules: the table's options.
         leftovers: also pack a rest of two files or more, however few (a full compaction).
+        marks: the vectors of the files.
     """
-    small = sorted((f for f in files if f.file_size < rules.small_file_size), key=_size_and_name)
+    chosen = [
+        f for f in files if f.file_size < rules.small_file_size or marks.too_many(f, rules.deleted_ratio)
+    ]
+    plain = [f for f in chosen if f.file_name not in marks.index_file]
+    return [*_pack_marked(chosen, rules, marks), *_pack_plain(plain, rules, leftovers=leftovers)]
+
+
+def _pack_marked(files: Sequence[DataFileMeta], rules: PackRules, marks: Marks) -> list[Files]:
+    """Files with vectors, those of an index file together; all of them, as each vector is to go."""
+    together: dict[str, list[DataFileMeta]] = defaultdict(list)
+    for file in sorted(files, key=_size_and_name):
+        if file.file_name in marks.index_file:
+            together[marks.index_file[file.file_name]].append(file)
+    groups: list[Files] = []
+    waiting: list[DataFileMeta] = []
+    for _, members in sorted(together.items(), key=lambda item: (sum(f.file_size for f in item[1]), item[0])):
+        waiting += members
+        if sum(f.file_size + rules.open_file_cost for f in waiting) >= 2 * rules.target_file_size:
+            groups.append(tuple(waiting))
+            waiting = []
+    return [*groups, tuple(waiting)] if waiting else groups
+
+
+def _pack_plain(files: Sequence[DataFileMeta], rules: PackRules, *, leftovers: bool) -> list[Files]:
+    small = sorted(files, key=_size_and_name)
     fewest = 2 if leftovers else max(2, rules.min_file_num)
     groups: list[Files] = []
     waiting: list[DataFileMeta] = []
@@ -67,13 +115,16 @@ def pack_ordered(files: Sequence[DataFileMeta], rules: PackRules) -> Files:
     return ()
 
 
-def pack_ordered_full(files: Sequence[DataFileMeta], rules: PackRules) -> Files:
-    """All files of a bucket from its first small one on; empty if most of them are big already."""
+def pack_ordered_full(files: Sequence[DataFileMeta], rules: PackRules, marks: Marks = NO_MARKS) -> Files:
+    """All files of a bucket from its first small or marked one on; empty if most of them are big already
+    and none is marked."""
     ordered = _by_sequence(files)
-    first = next((i for i, f in enumerate(ordered) if f.file_size < rules.small_file_size), len(ordered))
+    small = [f.file_size < rules.small_file_size for f in ordered]
+    marked = [f.file_name in marks.index_file for f in ordered]
+    first = next((i for i in range(len(ordered)) if small[i] or marked[i]), len(ordered))
     rest = ordered[first:]
-    small = sum(f.file_size < rules.small_file_size for f in rest)
-    return tuple(rest) if len(rest) >= 2 and small > len(rest) - small else ()
+    worth = len(rest) >= 2 and sum(small[first:]) > len(rest) - sum(small[first:])
+    return tuple(rest) if worth or any(marked) else ()
 
 
 def _by_sequence(files: Sequence[DataFileMeta]) -> list[DataFileMeta]:

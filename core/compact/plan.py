@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from types import MappingProxyType
 
 from core.binary import BinaryRow
-from core.compact.append import PackRules, pack_ordered, pack_ordered_full, pack_unordered
+from core.compact.append import Marks, PackRules, pack_ordered, pack_ordered_full, pack_unordered
 from core.compact.levels import LevelRun, highest_level, level_runs
 from core.compact.lookup import lifts_level_zero, looks_up
 from core.compact.universal import (
@@ -24,6 +23,7 @@ from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (
     BUCKET,
+    COMPACTION_DELETE_RATIO,
     COMPACTION_FORCE_REWRITE,
     COMPACTION_INCREMENTAL_SIZE_THRESHOLD,
     COMPACTION_MAX_SIZE_AMPLIFICATION,
@@ -59,9 +59,13 @@ class Bucket:
     index_files: tuple[IndexManifestEntry, ...] = ()  # with the deletion vectors of the files
 
     @property
-    def marked_files(self) -> frozenset[str]:
-        """Names of the data files that have a deletion vector."""
-        return frozenset(r.data_file for e in self.index_files for r in e.deletion_vector_ranges or ())
+    def marks(self) -> Marks:
+        """The deletion vectors of the files."""
+        found = [(entry, r) for entry in self.index_files for r in entry.deletion_vector_ranges or ()]
+        return Marks(
+            {r.data_file: entry.file_name for entry, r in found},
+            {r.data_file: r.cardinality for _, r in found},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +145,17 @@ def plan_tasks(
         if keyed:
             yield from _merge_tree_tasks(bucket, options, strategy, moment, expired)
         elif options.get(BUCKET) > 0:
-            pack = _ORDERED[strategy]
-            yield from _append_tasks(bucket, [pack(bucket.files, rules)], strategy)
+            full = strategy is Strategy.FULL
+            files = (
+                pack_ordered_full(bucket.files, rules, bucket.marks)
+                if full
+                else pack_ordered(bucket.files, rules)
+            )
+            yield from _append_tasks(bucket, [files], strategy)
         else:
             leftovers = strategy is Strategy.FULL
-            yield from _append_tasks(
-                bucket, pack_unordered(bucket.files, rules, leftovers=leftovers), strategy
-            )
-
-
-_ORDERED: Mapping[Strategy, Callable[[Sequence[DataFileMeta], PackRules], Sequence[DataFileMeta]]] = (
-    MappingProxyType({Strategy.FULL: pack_ordered_full, Strategy.MINOR: pack_ordered})
-)
+            groups = pack_unordered(bucket.files, rules, leftovers=leftovers, marks=bucket.marks)
+            yield from _append_tasks(bucket, groups, strategy)
 
 
 def _pack_rules(options: TableOptions, target_file_size: int) -> PackRules:
@@ -161,6 +164,7 @@ def _pack_rules(options: TableOptions, target_file_size: int) -> PackRules:
         small_file_size=int(target_file_size * options.get(COMPACTION_SMALL_FILE_RATIO)),
         min_file_num=options.get(COMPACTION_MIN_FILE_NUM),
         open_file_cost=options.get(SPLIT_OPEN_FILE_COST),
+        deleted_ratio=options.get(COMPACTION_DELETE_RATIO),
     )
 
 
@@ -176,9 +180,13 @@ def _append_tasks(
                 files=tuple(files),
                 output_level=0,
                 drops_deletes=False,
-                reason=f"{strategy.value}: small files",
+                reason=f"{strategy.value}: {_append_reason(files, bucket.marks)}",
                 index_files=bucket.index_files,
             )
+
+
+def _append_reason(files: Sequence[DataFileMeta], marks: Marks) -> str:
+    return "deleted rows" if any(file.file_name in marks.index_file for file in files) else "small files"
 
 
 def _merge_tree_tasks(
@@ -235,7 +243,7 @@ def _rewrites(
     bucket: Bucket, options: TableOptions, max_level: int, expired: Callable[[DataFileMeta], bool]
 ) -> Iterator[CompactionTask]:
     """Files of the top level, alone in the bucket, that are rewritten for their own sake. Spec: 07, 3."""
-    every, marked = options.get(COMPACTION_FORCE_REWRITE), bucket.marked_files
+    every, marked = options.get(COMPACTION_FORCE_REWRITE), bucket.marks.index_file
     chosen = tuple(f for f in bucket.files if every or f.file_name in marked or expired(f))
     if chosen:
         yield CompactionTask(

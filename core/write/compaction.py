@@ -30,6 +30,7 @@ from core.mergetree.sorted_run import Section, SortedRun, interval_partition
 from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 from core.types.data_types import DataType
+from core.write.expiry import expired_files
 from core.write.layout import target_file_size
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
@@ -76,6 +77,7 @@ def plan_compaction(
         target_file_size=target,
         strategy=strategy,
         moment=moment_of(now),
+        expired=expired_files(table, None if now is None else int(now.timestamp())),
     )
     return CompactionPlan(
         snapshot.id, snapshot.reference, strategy, tuple(tasks), len(found), len(live), target
@@ -137,14 +139,21 @@ def buckets_of(
         yield Bucket(*key, totals[key], tuple(files), indexes.get(key, ()))
 
 
-def run_task(table: WriteTarget, task: CompactionTask, *, merge_bytes: int = MERGE_BYTES) -> CommitMessage:
+def run_task(
+    table: WriteTarget,
+    task: CompactionTask,
+    *,
+    merge_bytes: int = MERGE_BYTES,
+    now_seconds: int | None = None,
+) -> CommitMessage:
     """The change that one task makes; its files exist, and nobody sees them before the commit.
 
     The message is empty if there turned out to be nothing to do. On an error the files made
     so far are deleted. `merge_bytes` is what a merge may buffer, in Arrow memory; sorting a
-    buffer takes about as much again.
+    buffer takes about as much again. `now_seconds` is when rows expire by `record-level.expire-time`:
+    epoch seconds, now if not given.
     """
-    rewriter = TaskRewriter(table, task, merge_bytes)
+    rewriter = TaskRewriter(table, task, merge_bytes, now_seconds)
     try:
         if not table.schema.primary_keys:
             rewriter.rewrite_appended()

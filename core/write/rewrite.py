@@ -24,6 +24,7 @@ from core.options import (
     DATA_FILE_PREFIX,
 )
 from core.scan.source import bucket_directory
+from core.write.expiry import RowExpiry, expired_files
 from core.write.keyed_merge import KeyedMerge
 from core.write.layout import changelog_layout, file_layout, target_file_size
 from core.write.message import CommitMessage
@@ -34,7 +35,9 @@ from core.write.task_reader import TaskReader
 class TaskRewriter:
     """Writes the outputs of one task. A changelog, if there is one, is one for the whole task."""
 
-    def __init__(self, table: WriteTarget, task: CompactionTask, merge_bytes: int) -> None:
+    def __init__(
+        self, table: WriteTarget, task: CompactionTask, merge_bytes: int, now_seconds: int | None
+    ) -> None:
         self._table, self._task = table, task
         self._before: list[DataFileMeta] = []
         self._after: list[DataFileMeta] = []
@@ -45,7 +48,9 @@ class TaskRewriter:
         self._layout = file_layout(schema, options, level=task.output_level, source=FileSource.COMPACT)
         self._names = FileNames(options.get(DATA_FILE_PREFIX))
         self._merge = KeyedMerge.of(schema, options, task)
-        self._reader = TaskReader(table, task, self._merge, merge_bytes)
+        self._is_expired = expired_files(table, now_seconds)
+        expiry = RowExpiry.of(table, now_seconds)
+        self._reader = TaskReader(table, task, self._merge, merge_bytes, expiry)
         names = FileNames(options.get(CHANGELOG_FILE_PREFIX))
         self._changelog = self._writer(changelog_layout(schema, options, level=task.output_level), names)
 
@@ -94,6 +99,8 @@ class TaskRewriter:
     def may_upgrade(self, file: DataFileMeta) -> bool:
         """Whether the file can stand at the output level as it is."""
         if self._table.options.get(COMPACTION_FORCE_REWRITE):
+            return False
+        if self._is_expired(file):
             return False
         if self._task.drops_deletes and not self._reader.has_no_deletes(file):
             return False

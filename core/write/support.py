@@ -21,7 +21,6 @@ from core.options import (
     FILE_FORMAT_PER_LEVEL,
     MANIFEST_FORMAT,
     PK_CLUSTERING_OVERRIDE,
-    RECORD_LEVEL_EXPIRE_TIME,
     ROW_TRACKING_ENABLED,
     SEQUENCE_SNAPSHOT_ORDERING,
     TableOptions,
@@ -101,7 +100,8 @@ def _buckets(schema: TableSchema, options: TableOptions) -> str | None:
 
 
 def _cross_partition(schema: TableSchema, options: TableOptions) -> str | None:
-    return "primary key without the partition keys" if schema.is_cross_partition else None
+    fixed = schema.is_cross_partition and options.get(BUCKET) > 0
+    return "fixed buckets with a primary key without the partition keys" if fixed else None
 
 
 def _external_paths(schema: TableSchema, options: TableOptions) -> str | None:
@@ -109,10 +109,6 @@ def _external_paths(schema: TableSchema, options: TableOptions) -> str | None:
         options.get(DATA_FILE_EXTERNAL_PATHS) and options.get(DATA_FILE_EXTERNAL_STRATEGY).lower() != "none"
     )
     return "writing data-file.external-paths" if outside else None
-
-
-def _expiring_rows(schema: TableSchema, options: TableOptions) -> str | None:
-    return None if options.get(RECORD_LEVEL_EXPIRE_TIME) is None else "record-level.expire-time"
 
 
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
@@ -124,5 +120,4 @@ _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _buckets,
     _cross_partition,
     _external_paths,
-    _expiring_rows,
 )

@@ -23,6 +23,7 @@ from core.read.file_reader import FileReader
 from core.scan.deletion_files import index_path
 from core.scan.split import DeletionFile, Split
 from core.types.data_types import DataField
+from core.write.expiry import RowExpiry
 from core.write.keyed_merge import KeyedMerge, Outcome
 from core.write.target import WriteTarget
 
@@ -38,8 +39,16 @@ class TaskReader:
     costs one sequential pass over those, with no index and no cache, and memory as of any run.
     """
 
-    def __init__(self, table: WriteTarget, task: CompactionTask, merge: KeyedMerge, merge_bytes: int) -> None:
+    def __init__(
+        self,
+        table: WriteTarget,
+        task: CompactionTask,
+        merge: KeyedMerge,
+        merge_bytes: int,
+        expiry: RowExpiry | None,
+    ) -> None:
         self._table, self._task, self._merge, self._merge_bytes = table, task, merge, merge_bytes
+        self._expiry = expiry
         files = (*task.files, *task.older)
         split = Split(
             0,
@@ -79,7 +88,9 @@ class TaskReader:
         older = self._older_runs(section)
         runs = len(section.runs) + len(older)
         limits = MergeLimits.for_runs(runs, self._merge_bytes // self._merge.window_copies)
-        inputs = [self._run(run.files, self._merge.fields, (), limits) for run in section.runs]
+        inputs = [
+            map(self._unexpired, self._run(run.files, self._merge.fields, (), limits)) for run in section.runs
+        ]
         within = _key_range(self._key, section.files)
         looked_up = [self._run(run.files, self._merge.looks_at, within, limits) for run in older]
         for window in iter_windows([*looked_up, *inputs], [f.name for f in self._key], limits):
@@ -87,6 +98,9 @@ class TaskReader:
             if self._marks and len(outcome.looked_up):
                 self._mark(window, outcome.looked_up)
             yield outcome
+
+    def _unexpired(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        return rows if self._expiry is None else self._expiry.kept(rows)
 
     def marked(self) -> Mapping[str, DeletionVector]:
         """The rows that have been replaced by others, by data file."""

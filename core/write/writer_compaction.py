@@ -18,6 +18,7 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionTask, Strategy, plan_tasks
+from core.datafile.write import delete_data_file
 from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (
@@ -31,6 +32,7 @@ from core.scan.deletion_files import index_path
 from core.scan.source import bucket_directory
 from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER
 from core.write.compaction import buckets_of, index_files_of, moment_of, run_task
+from core.write.expiry import expired_files
 from core.write.layout import target_file_size
 from core.write.message import CommitMessage
 from core.write.target import WriteTarget
@@ -165,6 +167,7 @@ class WriterCompaction:
                 target_file_size=target_file_size(schema, options),
                 strategy=Strategy.FULL if full else Strategy.MINOR,
                 moment=moment_of(None),
+                expired=expired_files(self._table),
             )
         )
 

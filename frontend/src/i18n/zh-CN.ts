@@ -530,6 +530,8 @@ export const zhCN: Messages = {
         "size amplification": "空间放大",
         "size ratio": "大小比例",
         "file number": "文件数",
+        "level 0": "第 0 层",
+        rewrite: "重写",
       })[reason] ?? reason,
     rules: "通用合并的规则（按顺序）",
     ruleNames: (name) =>

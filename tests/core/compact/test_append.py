@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.binary import EMPTY_ROW
-from core.compact.append import PackRules, pack_ordered, pack_ordered_full, pack_unordered
+from core.compact.append import Marks, PackRules, pack_ordered, pack_ordered_full, pack_unordered
 from core.manifest.file_meta import DataFileMeta
 from core.stats.simple_stats import EMPTY_STATS
 
@@ -72,3 +72,26 @@ def test_no_file_is_packed_twice_and_none_alone(given_sizes, leftovers):
     packed = [f.file_name for group in groups for f in group]
     assert len(packed) == len(set(packed))
     assert all(len(group) > 1 and max(sizes(group)) < 70 for group in groups)
+
+
+def test_files_whose_vectors_share_an_index_file_are_packed_together():
+    given_files = files(1, 1, 1, 250)
+    marks = Marks({"f0": "a", "f2": "b", "f3": "a"}, {"f0": 1, "f2": 1, "f3": 1})
+    groups = pack_unordered(given_files, RULES, leftovers=False, marks=marks)
+    assert [{f.file_name for f in group} for group in groups] == [{"f0", "f2", "f3"}]
+
+
+def test_a_file_with_many_deleted_rows_is_packed_whatever_its_size():
+    many, few = [replace(f, row_count=100) for f in files(250, 250)]
+    marks = Marks({"f0": "a", "f1": "b"}, {"f0": 21, "f1": 20})
+    (group,) = pack_unordered([many, few], RULES, leftovers=False, marks=marks)
+    assert group == (many,)
+    unknown = Marks({"f1": "b"}, {"f1": None})
+    assert pack_unordered([many, few], RULES, leftovers=False, marks=unknown) == [(few,)]
+
+
+def test_a_full_packing_of_a_bucket_starts_at_its_first_marked_file():
+    given_files = files(250, 250, 250)
+    marks = Marks({"f1": "a"}, {"f1": 1})
+    assert sizes(pack_ordered_full(given_files, RULES)) == []
+    assert [f.file_name for f in pack_ordered_full(given_files, RULES, marks)] == ["f1", "f2"]

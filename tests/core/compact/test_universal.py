@@ -3,7 +3,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.compact.universal import Pick, Run, UniversalRules, pick_full, pick_universal
+from core.compact.universal import Pick, Run, UniversalRules, pick_full, pick_level_zero, pick_universal
 from tests.scripts import check_script
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -23,7 +23,10 @@ def render(text: str) -> str:
         incremental_size_threshold=values.get("incremental"),
         optimization_interval_millis=values.get("interval"),
     )
-    pick = pick_universal(runs_of(head), values.get("levels", 6) - 1, rules, values.get("since"))
+    runs, top = runs_of(head), values.get("levels", 6) - 1
+    pick = pick_universal(runs, top, rules, values.get("since"))
+    if pick is None and values.get("up"):
+        pick = pick_level_zero(runs, top, rules)
     return f"{pick.count} runs to level {pick.output_level}: {pick.reason}" if pick else "nothing"
 
 
@@ -46,6 +49,15 @@ def test_a_key_never_ends_up_below_an_older_version(runs, trigger):
         assert 0 < pick.output_level <= 5
         assert pick.output_level >= max(run.level for run in runs[: pick.count])
         assert all(run.level > pick.output_level for run in runs[pick.count :])
+
+
+@given(buckets(), st.integers(1, 6))
+def test_lifting_level_0_leaves_none_of_it_and_nothing_newer_below(runs, trigger):
+    """Spec 07, 3 and 9."""
+    pick = pick_level_zero(runs, 5, UniversalRules(trigger=trigger))
+    assert (pick is None) == all(run.level > 0 for run in runs)
+    if pick is not None:
+        assert all(run.level > max(pick.output_level, 0) for run in runs[pick.count :])
 
 
 @given(buckets(), st.integers(1, 6))

@@ -17,7 +17,6 @@ REFUSED = {
     "data-evolution.enabled": ("true", "data evolution"),
     "file.format": ("lance", "writing file.format lance"),
     "bucket": ("-2", "writing postponed buckets (bucket = -2)"),
-    "record-level.expire-time": ("1 d", "record-level.expire-time"),
     "manifest.format": ("orc", "manifest.format = orc"),
     "file.format.per.level": ("5:vortex", "writing file.format vortex"),
     "data-file.external-paths.strategy": ("round-robin", "writing data-file.external-paths"),
@@ -30,7 +29,8 @@ merge-engine rowkind.field fields.default-aggregate-function
 partial-update.remove-record-on-delete partial-update.remove-record-on-sequence-group
 aggregation.remove-record-on-delete write-only commit.force-compact compaction.force-up-level-0
 full-compaction.delta-commits force-lookup deletion-vectors.enabled deletion-vectors.bitmap64
-deletion-vector.index-file.target-size lookup-compact lookup-compact.max-interval lookup-wait
+deletion-vector.index-file.target-size record-level.expire-time record-level.time-field
+compaction.delete-ratio-threshold lookup-compact lookup-compact.max-interval lookup-wait
 changelog-producer changelog-producer.row-deduplicate changelog-producer.row-deduplicate-ignore-fields
 changelog-file.prefix
 bucket-key bucket-function.type dynamic-bucket.target-row-num dynamic-bucket.initial-buckets
@@ -44,7 +44,7 @@ compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open
 write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
 data-file.path-directory file.compression file.compression.per.level file.compression.zstd-level
 file.block-size file.suffix.include.compression changelog-file.format changelog-file.compression
-changelog-file.stats-mode
+changelog-file.stats-mode file-index.in-manifest-threshold
 manifest.compression manifest.target-file-size manifest.merge-min-count
 manifest.full-compaction-threshold-size metadata.stats-mode metadata.stats-mode.per.level
 metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default-name
@@ -62,7 +62,7 @@ alter-column-null-to-not-null.disabled disable-explicit-type-casting add-column-
 metastore.partitioned-table metastore.tag-to-partition
 """,
     "belongs to what is refused by its main option or its types": """
-record-level.time-field compaction.delete-ratio-threshold deletion-vectors.modifiable
+deletion-vectors.modifiable
 deletion-vectors.merge-on-read
 postpone.default-bucket-num
 postpone.batch-write-fixed-bucket data-file.external-paths
@@ -71,7 +71,7 @@ blob-descriptor-field blob-view-field blob-as-descriptor blob.target-file-size v
 vector.file.format vector.target-file-size global-index.column-update-action
 """,
     "only speeds reads up, and is not made: file indexes, table indexes, clustered files": """
-file-index.in-manifest-threshold file-index.read.enabled global-index.enabled
+file-index.read.enabled global-index.enabled
 global-index.external-path global-index.row-count-per-shard global-index.thread-num
 clustering.columns clustering.strategy clustering.incremental
 manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-size

@@ -18,7 +18,6 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionTask, Strategy, plan_tasks
-from core.datafile.write import delete_data_file
 from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (

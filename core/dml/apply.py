@@ -13,7 +13,6 @@ of a `TableWrite`, a bitmap of positions for each file that changes, and a merge
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -215,8 +214,7 @@ class _AppendChange:
             return [*messages, *self.writer.prepare_commit()]
         except BaseException:
             for path in made:
-                with suppress(Exception):
-                    self.table.io.delete(path)
+                self.table.io.delete(path)
             raise
 
     def _messages(self, bucket: _BucketChange, made: list[str]) -> Iterator[CommitMessage]:

@@ -38,7 +38,8 @@ class Clause:
         if self.condition is None:
             return np.ones(rows.num_rows, np.bool_)
         mask: Any = evaluate(self.condition, rows).fill_null(False)
-        return np.asarray(mask.to_numpy(zero_copy_only=False), np.bool_)
+        holds: npt.NDArray[np.bool_] = np.asarray(mask.to_numpy(zero_copy_only=False), np.bool_)
+        return holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class RowChanges:
     def _check_one_partner(self, partners: Partners) -> None:
         if self.source is None or not len(partners):
             return
-        repeated = partners[self.source.repeated()[partners]]
+        repeated = partners[self.source.is_repeated[partners]]
         if len(repeated):
             on = ", ".join(field.name for field in self.source.on)
             raise InvalidRequestError(

@@ -17,10 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.arrow import arrow_type, fields_from_arrow, to_python
-from core.binary import encode_rows
+from core.binary import encode_rows, hash_rows
 from core.dml.expressions import SOURCE
 from core.errors import InvalidRequestError
 from core.predicate import Comparison, In, Operator, Predicate
+from core.tableindex import KeyIndex
 from core.types import DataField
 from core.write.conform import conform_rows
 
@@ -39,7 +40,9 @@ class Source:
     fields: tuple[DataField, ...]  # of `rows`
     on: tuple[DataField, ...]  # columns of the table that the source is joined on
     joined_on: pa.Table  # the source's side of them, in the table's types
-    keys: Any  # of each row its values of `joined_on` as one; null where it joins nothing
+    index: KeyIndex  # of the keys that they make
+    first_row: Partners  # of each key, by its number in the index
+    is_repeated: npt.NDArray[np.bool_]  # of each row: whether another one has the same key
 
     @staticmethod
     def of(rows: pa.Table, on: Mapping[str, DataField]) -> Source:
@@ -61,25 +64,19 @@ class Source:
         )
         named = rows.select(list(on)).rename_columns([field.name for field in fields])
         joined_on = conform_rows(named, fields)
-        renamed = rows.rename_columns([SOURCE + name for name in columns]).combine_chunks()
-        batches = renamed.to_batches() or [pa.RecordBatch.from_pylist([], schema=renamed.schema)]
-        return Source(
-            batches[0], fields_from_arrow(renamed.schema), fields, joined_on, _keys(joined_on, fields)
-        )
-
-    def repeated(self) -> npt.NDArray[np.bool_]:
-        """Of each row whether another one has the same key."""
-        codes = self.keys.dictionary_encode()
-        places = codes.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        counts = np.bincount(places[places >= 0], minlength=1)
-        repeated: npt.NDArray[np.bool_] = (places >= 0) & (counts[places] > 1)
-        return repeated
+        renamed = rows.rename_columns([SOURCE + name for name in columns])
+        source_fields = fields_from_arrow(renamed.schema)
+        conformed = conform_rows(renamed, source_fields).combine_chunks()
+        batches = conformed.to_batches() or [pa.RecordBatch.from_pylist([], schema=conformed.schema)]
+        return Source(batches[0], source_fields, fields, joined_on, *_indexed(joined_on, fields))
 
     def partners(self, rows: pa.RecordBatch) -> Partners:
         """The source row that joins each row of the table, -1 where none does; the first of several."""
         keys = _keys(pa.Table.from_batches([rows]), self.on)
-        found = pc.index_in(keys, value_set=self.keys, skip_nulls=True)
-        places: Partners = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers = self.index.find(keys.encoded, keys.hashes)
+        places: Partners = np.full(rows.num_rows, -1, np.int64)
+        found = np.flatnonzero(keys.are_known & (numbers >= 0))
+        places[found] = self.first_row[numbers[found]]
         return places
 
     def beside(self, rows: pa.RecordBatch, partners: Partners) -> pa.RecordBatch:
@@ -93,6 +90,8 @@ class Source:
         """What is true of every row of the table that has a partner: files may be ruled out by it."""
         for field in self.on:
             distinct = pc.drop_null(pc.unique(self.joined_on.column(field.name)))
+            if pa.types.is_floating(distinct.type):
+                continue  # 0.0 joins -0.0
             if 0 < len(distinct) <= _FEW_KEYS:
                 yield In(field.name, tuple(to_python(distinct, field.type)))
             elif len(distinct) and _has_range(field):
@@ -108,12 +107,33 @@ def _has_range(field: DataField) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_date(kind))
 
 
-def _keys(rows: pa.Table, fields: Sequence[DataField]) -> Any:
-    """The values of some columns as one comparable value a row; null if one of them is null."""
-    columns = [pa.concat_arrays(rows.column(field.name).chunks) for field in fields] if len(rows) else []
-    if not columns:
-        return pa.array([], pa.binary())
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Of each row the values of some columns as one, and its hash; a row with a null has no key."""
+
+    encoded: Any
+    hashes: npt.NDArray[np.int32]
+    are_known: npt.NDArray[np.bool_]
+
+
+def _keys(rows: pa.Table, fields: Sequence[DataField]) -> _Keys:
+    if not len(rows):
+        return _Keys(pa.array([], pa.binary()), np.empty(0, np.int32), np.empty(0, np.bool_))
+    columns: list[Any] = [pa.concat_arrays(rows.column(field.name).chunks) for field in fields]
     columns = [pc.add(c, pa.scalar(0, c.type)) if pa.types.is_floating(c.type) else c for c in columns]
-    encoded = encode_rows([field.type for field in fields], columns)
+    types = [field.type for field in fields]
     known = reduce(pc.and_, (pc.is_valid(column) for column in columns))
-    return pc.if_else(known, encoded, pa.scalar(None, pa.binary()))
+    return _Keys(encode_rows(types, columns), hash_rows(types, columns), known.to_numpy(zero_copy_only=False))
+
+
+def _indexed(rows: pa.Table, fields: Sequence[DataField]) -> tuple[KeyIndex, Partners, npt.NDArray[np.bool_]]:
+    """The index of the rows' keys, the first row of each key, and which rows share theirs."""
+    index, keys = KeyIndex(), _keys(rows, fields)
+    known = np.flatnonzero(keys.are_known)
+    distinct = keys.encoded.take(pa.array(known)).dictionary_encode()
+    codes = distinct.indices.to_numpy(zero_copy_only=False)
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    index.add(distinct.dictionary, keys.hashes[known[first]])
+    repeated = np.zeros(len(rows), np.bool_)
+    repeated[known] = counts[codes] > 1
+    return index, known[first].astype(np.int64), repeated

@@ -231,6 +231,43 @@ def test_a_primary_key_table_is_changed_by_rows() -> None:
     assert rows_of(table) == by_text(("a", 1, "z", 10), ("a", 3, None, None), ("b", 4, "x", 40))
 
 
+def test_the_column_of_kinds_says_what_was_done() -> None:
+    columns = {"id": "INT NOT NULL", "v": "STRING", "kind": "STRING"}
+    table = new_table(columns, ["id"], rowkind__field="kind")
+    put(table, (1, "a", "+I"), (2, "b", "+I"))
+    commit(table, table.plan_delete("id = 1"))
+    commit(table, table.plan_update("id = 2", {"v": Literal("new")}))
+    assert rows_of(table) == [(2, "new", "+U")]
+
+
+def test_null_joins_nothing_and_zero_joins_minus_zero() -> None:
+    table = new_table({"x": "DOUBLE", "v": "STRING"}, bucket="-1")
+    put(table, (-0.0, "zero"), (None, "null"), (2.5, "more"))
+    rows = pa.table({"x": [0.0, None, None], "w": ["z", "n", "n"]})
+    commit(table, table.plan_merge(rows, ["x"], [Matched({"v": Column("source.w")})]))
+    assert rows_of(table) == sorted([(-0.0, "z"), (None, "null"), (2.5, "more")], key=repr)
+
+
+def test_a_source_may_come_in_other_forms_of_arrow() -> None:
+    table = KINDS["append"]()
+    put(table, *ROWS)
+    ops = pa.chunked_array([["D"], ["U"]]).dictionary_encode()
+    rows = pa.table({"id": pa.chunked_array([[1], [2]], pa.int64()), "op": ops})
+    clauses = [Matched(None, "`source.op` = 'D'"), Matched({"v": Column("source.op")})]
+    commit(table, table.plan_merge(rows, ["id"], clauses))
+    assert rows_of(table) == by_text(("a", 2, "U", 20), *ROWS[2:])
+
+
+def test_files_without_a_key_of_the_source_are_not_read() -> None:
+    table = KINDS["append"]()
+    for number in range(4):
+        put(table, *[("a", 1000 * number + i, "x", 0) for i in range(400)])
+    few = table.plan_merge(source((1001, "w")), ["id"], [Matched(None)])
+    many = table.plan_merge(source(*[(1000 + i, "w") for i in range(300)]), ["id"], [Matched(None)])
+    assert (few.files_to_read, many.files_to_read) == (1, 1)
+    assert table.plan_merge(source((1, "w")), ["id"], [NotMatchedBySource(None)]).files_to_read == 4
+
+
 class TestRefusals:
     def test_columns_of_the_key(self) -> None:
         with pytest.raises(InvalidRequestError, match="primary key"):

@@ -52,7 +52,8 @@ class Chosen:
 
     @property
     def touched(self) -> npt.NDArray[np.bool_]:
-        return self.clause != _LEFT
+        touched: npt.NDArray[np.bool_] = self.clause != _LEFT
+        return touched
 
 
 @dataclass(frozen=True, slots=True)

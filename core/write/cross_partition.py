@@ -83,7 +83,7 @@ class CrossPartitionBuckets:
         placed = partitions_of(rows, self._table.schema.partition_fields)
         codes = np.array([self._code(p) for p in placed.partitions], np.int64)[placed.codes]
         order, is_first, before = self._before(rows)
-        rows, wanted = rows.take(pa.array(order)), codes[order]
+        rows, wanted = rows.take(order), codes[order]
         if self._engine is MergeEngine.DEDUPLICATE:
             yield from self._moving(rows, order, wanted, is_first, before)
         else:
@@ -105,7 +105,7 @@ class CrossPartitionBuckets:
         _, first = np.unique(codes, return_index=True)
         numbers = self._index.find(encoded.dictionary, hashes[first])
         new = np.flatnonzero(numbers < 0)
-        numbers[new] = self._index.add(encoded.dictionary.take(pa.array(new)), hashes[first][new])
+        numbers[new] = self._index.add(encoded.dictionary.take(new), hashes[first][new])
         self._make_room()
         order = np.argsort(codes, kind="stable")
         is_first = np.diff(codes[order], prepend=-1) != 0
@@ -143,14 +143,14 @@ class CrossPartitionBuckets:
             self._counts[code][bucket] -= 1
         self._remember(numbers, wanted, buckets)
         gone = np.flatnonzero(leaves)
-        deletes = self._in_partition(rows.take(pa.array(gone)), earlier[gone])
+        deletes = self._in_partition(rows.take(gone), earlier[gone])
         deletes = _of_kind(deletes, RowKind.DELETE)
         everything = pa.concat_tables([deletes, _with_kinds(rows)])
         # Back into the order of arrival, each delete just before the row that asks for it.
         arrived = np.concatenate([order[gone] * 2, order * 2 + 1])
         places = _Places(np.concatenate([earlier[gone], wanted]), np.concatenate([old_bucket[gone], buckets]))
         back = np.argsort(arrived, kind="stable")
-        yield from self._split(everything.take(pa.array(back)), places.at(back))
+        yield from self._split(everything.take(back), places.at(back))
 
     def _staying(
         self, rows: pa.Table, order: Ints, wanted: Ints, is_first: npt.NDArray[np.bool_], numbers: Ints
@@ -171,7 +171,7 @@ class CrossPartitionBuckets:
             back = back[(wanted == partition)[back]]
         else:
             rows = self._in_partition(rows, partition)
-        yield from self._split(_with_kinds(rows).take(pa.array(back)), _Places(partition, buckets).at(back))
+        yield from self._split(_with_kinds(rows).take(back), _Places(partition, buckets).at(back))
 
     def _new_buckets(self, codes: Ints) -> Ints:
         """A bucket for each key that enters a partition: the lowest that is not full."""
@@ -194,7 +194,7 @@ class CrossPartitionBuckets:
         types = self._table.schema.partition_types
         values = [decode_row(types, partition) for partition in self._codes]
         for i, field in enumerate(self._table.schema.partition_fields):
-            column = from_python([row[i] for row in values], field.type).take(pa.array(codes))
+            column = from_python([row[i] for row in values], field.type).take(codes)
             place = rows.schema.get_field_index(field.name)
             rows = rows.set_column(place, rows.schema.field(place), column)
         return rows

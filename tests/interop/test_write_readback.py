@@ -16,7 +16,7 @@ import pytest
 
 from core.arrow import arrow_schema
 from core.catalog import open_catalog
-from core.commit import TableCommit
+from core.commit import CommitNotes, TableCommit
 from core.compact import Strategy
 from core.dml import ChangePlan, Column, Literal, Matched, NotMatched
 from core.maintenance.rollback import apply_rollback
@@ -293,6 +293,25 @@ CASES: dict[str, Case] = {
         primary_key=("id",),
         options={"bucket": "1"},
     ),
+    "pk_merged_manifests": Case(
+        ID_V,
+        [
+            [insert(1, "a")],
+            [insert(2, "b")],
+            "compact",
+            "merge manifests",
+            "merge manifests",
+            "nothing but notes",
+            [insert(1, "c")],
+        ],
+        primary_key=("id",),
+        options={"bucket": "1", "snapshot.ignore-empty-commit": "false"},
+    ),
+    "append_row_ids": Case(
+        ID_V,
+        [[insert(1, "a"), insert(2, "b")], [insert(3, None)], "truncate", [insert(4, "d")]],
+        options={"bucket": "-1", "row-tracking.enabled": "true"},
+    ),
     "pk_types": Case(COLUMNS, [TYPED_ROWS], primary_key=("id",), options={"bucket": "1"}),
     "pk_types_merged": Case(
         COLUMNS, [TYPED_ROWS, TYPED_ROWS[:2], "compact"], primary_key=("id",), options={"bucket": "1"}
@@ -385,6 +404,11 @@ def act(table: Table, case: Case, step: Any) -> None:
         TableCommit(table, "lakescope-test").commit(table.apply_changes(step.plan(table)))
     elif step == "truncate":
         TableCommit(table, "lakescope-test").truncate()
+    elif step == "merge manifests":
+        TableCommit(table, "lakescope-test").merge_manifests()
+    elif step == "nothing but notes":
+        notes = CommitNotes(watermark=1_700_000_000_000, properties={"job": "7"}, operation="WRITE")
+        TableCommit(table, "lakescope-test").commit([], 5, notes)
     elif step.startswith("rollback "):
         apply_rollback(table, plan_rollback(table, int(step.split()[1])))
     else:

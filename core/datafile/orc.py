@@ -1,7 +1,7 @@
 """ORC data files, a stripe at a time: pyarrow decodes no less, so one stripe is in memory.
 
-pyarrow tells neither the statistics nor the rows of a stripe, so a filter skips none: the
-statistics of the manifest and the file's index are what rules an ORC file out.
+A stripe that statistics rule out, or that has none of the rows wanted, is not read; pyarrow tells
+nothing of this, so the end of the file is read here (`orc_stats`).
 
 Its decoder believes some of what a file says and ends the process where that cannot be, so the
 types and lengths that it takes for granted are looked at first (`orc_tail`, `orc_lengths`).
@@ -10,36 +10,62 @@ types and lengths that it takes for granted are looked at first (`orc_tail`, `or
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import IO, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import orc
+from pyroaring import BitMap
 
 from core.datafile.orc_lengths import check_lengths
+from core.datafile.orc_stats import matching_stripes
 from core.datafile.orc_tail import read_tail
 from core.errors import UnsupportedError
+from core.predicate import Predicate
 from core.types import ArrayType, CharType, DataField, DataType, MapType, MultisetType, RowType
 
 Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 
 
-def iter_orc(source: IO[bytes], fields: Sequence[DataField], *, max_rows: int) -> Iterator[pa.RecordBatch]:
-    """Batches of the columns that the file has of `fields`, in file order."""
+def iter_orc(
+    source: IO[bytes],
+    fields: Sequence[DataField],
+    *,
+    max_rows: int,
+    predicates: Sequence[tuple[Predicate, Sequence[DataField]]] = (),
+    wanted: BitMap | None = None,
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Batches of the columns that the file has of `fields`, each beside the position of its first row.
+
+    Args:
+        source: an open file.
+        fields: as the file has them.
+        max_rows: the most rows of a batch.
+        predicates: stripes that cannot satisfy one are skipped; rows are not filtered.
+        wanted: positions of rows; stripes without any of them are skipped.
+    """
     tail = read_tail(source)
     file = orc.ORCFile(source)
     # One column at least: without any, a stripe would not say how many rows it has.
     present = [f.name for f in fields if f.name in file.schema.names] or file.schema.names[:1]
     padded = [f for f in fields if f.name in present and _holds_char(f.type)]
+    starts = None if tail is None else [0, *accumulate(stripe.rows for stripe in tail.stripes)]
+    keep = None if tail is None else matching_stripes(source, tail, predicates)
+    position = 0
     for stripe in range(file.nstripes):
-        if tail is not None:
+        if tail is not None and starts is not None and keep is not None:
+            position, end = starts[stripe], starts[stripe + 1]
+            if not keep[stripe] or (wanted is not None and not wanted.range_cardinality(position, end)):
+                continue
             check_lengths(source, tail, stripe, present)
         batch = _read_stripe(file, stripe, present)
         for field in padded:
             at = batch.schema.get_field_index(field.name)
             batch = batch.set_column(at, field.name, _without_padding(batch.column(at), field.type))
         for start in range(0, batch.num_rows, max_rows):
-            yield batch.slice(start, max_rows)
+            yield position + start, batch.slice(start, max_rows)
+        position += batch.num_rows
 
 
 def _read_stripe(file: orc.ORCFile, stripe: int, columns: list[str]) -> pa.RecordBatch:

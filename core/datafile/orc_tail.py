@@ -73,6 +73,7 @@ class Stripe:
     offset: int
     end: int  # of its streams: there its footer begins
     footer_length: int
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class OrcTail:
     chunks: Chunks
     stripes: tuple[Stripe, ...]
     columns: Mapping[str, range]  # the types of each column of the top
+    statistics_offset: int  # of the stripes, packed
+    statistics_length: int
 
 
 def read_tail(source: IO[bytes]) -> OrcTail | None:
@@ -106,7 +109,10 @@ def read_tail(source: IO[bytes]) -> OrcTail | None:
     for kind in types:
         if kind.number(1) == _DECIMAL and not 0 <= kind.number(6) <= kind.number(5) <= _MOST_DIGITS:
             raise FormatError("no DECIMAL has so many digits", precision=kind.number(5), scale=kind.number(6))
-    return OrcTail(chunks, tuple(_stripe(Message.of(data), size) for data in footer.all(3)), _columns(types))
+    stripes = tuple(_stripe(Message.of(data), size) for data in footer.all(3))
+    statistics_length = postscript.number(5)
+    statistics_offset = size - 1 - length - footer_length - statistics_length
+    return OrcTail(chunks, stripes, _columns(types), statistics_offset, statistics_length)
 
 
 def read_streams(source: IO[bytes], tail: OrcTail, stripe: Stripe) -> tuple[list[Stream], list[int]]:
@@ -141,7 +147,7 @@ def _stripe(message: Message, size: int) -> Stripe:
     end = offset + index + data
     if end + footer > size:
         raise FormatError("an ORC stripe reaches past the end of its file", expected=size, found=end + footer)
-    return Stripe(offset, end, footer)
+    return Stripe(offset, end, footer, message.number(5))
 
 
 def _columns(types: list[Message]) -> dict[str, range]:

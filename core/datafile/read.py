@@ -106,7 +106,8 @@ def iter_data_file(
                     wanted=wanted,
                 )
             case FileFormat.ORC:
-                batches = _numbered(iter_orc(source, fields, max_rows=max_rows))
+                asked = [(f.predicate, f.fields) for f in row_filters]
+                batches = iter_orc(source, fields, max_rows=max_rows, predicates=asked, wanted=wanted)
             case FileFormat.AVRO:
                 batches = _numbered(iter_batches(source, names))
             case FileFormat.BLOB:

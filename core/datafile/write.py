@@ -34,6 +34,9 @@ from core.datafile.parquet_writer import ParquetFileWriter
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
 from core.datafile.write_stats import StatsRules, key_stats
 from core.errors import UnsupportedError
+from core.fileindex.build import FileIndexBuilder
+from core.fileindex.columns import IndexedColumn
+from core.fileindex.container import INDEX_SUFFIX
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
@@ -61,6 +64,8 @@ class FileLayout:
     compression: Compression = _ZSTD
     names_codec: bool = False  # whether names of files tell the codec
     block_size: int | None = None  # bytes of memory that make a row group or stripe, if the table says so
+    indexes: tuple[IndexedColumn, ...] = ()
+    index_in_manifest: int = 500  # bytes up to which an index lies in the manifest, not in a file of its own
     target_size: int = 128 * 1024 * 1024  # bytes
     target_rows: int = 2**63 - 1
 
@@ -173,8 +178,16 @@ class RollingFileWriter:
             self._file.discard()
             self._file = None
         for meta in self._files:
-            self._io.delete(f"{self._directory}/{meta.file_name}")
+            delete_data_file(self._io, self._directory, meta)
         self._files = []
+
+
+def delete_data_file(io: FileIO, directory: str, meta: DataFileMeta) -> None:
+    """Delete a data file and the files beside it; `directory` is that of its bucket."""
+    path = meta.external_path or f"{directory}/{meta.file_name}"
+    io.delete(path)
+    for name in meta.extra_files:
+        io.delete(f"{path.rpartition('/')[0]}/{name}")
 
 
 def _rows_of_group(batch: pa.RecordBatch, layout: FileLayout) -> int:
@@ -215,8 +228,11 @@ class _OpenFile:
     """A data file that is being written, and what its manifest entry needs to know."""
 
     def __init__(self, io: FileIO, directory: str, name: str, layout: FileLayout, first: pa.Table) -> None:
+        self._io = io
+        self._directory = directory
         self._name = name
         self._layout = layout
+        self._index = FileIndexBuilder(layout.indexes)
         self._writer = _format_writer(io, f"{directory}/{name}", layout, _with_keys(first, layout))
         self._bounds = [ColumnBounds(field) for field in layout.fields]
         self._sequences = ColumnBounds(SEQUENCE_NUMBER)
@@ -233,6 +249,7 @@ class _OpenFile:
         self._writer.write_group(_with_keys(rows, self._layout))
         for field, bound in zip(self._layout.fields, self._bounds, strict=True):
             bound.add(rows.column(field.name))
+        self._index.add(rows)
         if self._layout.key_fields:
             self._note_keys(rows)
         self.rows += len(rows)
@@ -245,6 +262,10 @@ class _OpenFile:
         self._deletes += int(np.isin(rows.column(VALUE_KIND.name).to_numpy(), _RETRACTS).sum())
 
     def close(self, first_sequence: int) -> DataFileMeta:
+        index = self._index.finish()
+        beside = index is not None and len(index) > self._layout.index_in_manifest
+        if index is not None and beside:
+            self._io.write(f"{self._directory}/{self._name}{INDEX_SUFFIX}", index)
         size = self._writer.close()
         layout = self._layout
         keyed = bool(layout.key_fields)
@@ -262,6 +283,8 @@ class _OpenFile:
             max_sequence_number=self._sequences.maximum if keyed else first_sequence + self.rows - 1,
             schema_id=layout.schema_id,
             level=layout.level,
+            extra_files=(f"{self._name}{INDEX_SUFFIX}",) if beside else (),
+            embedded_index=None if beside else index,
             creation_time_millis=wall_clock_millis(),
             delete_row_count=self._deletes,
             file_source=layout.source,
@@ -274,6 +297,7 @@ class _OpenFile:
 
     def discard(self) -> None:
         self._writer.discard()
+        self._io.delete(f"{self._directory}/{self._name}{INDEX_SUFFIX}")
 
 
 # No array: making the first one imports pandas where that is installed.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyroaring import BitMap
 
-from core.errors import FormatError
+from core.errors import FormatError, InvalidRequestError
 from core.fileindex.column_index import ColumnIndex, Rows
 from core.fileindex.cursor import Cursor
 from core.fileindex.hashes import Hashes, value_hashes
@@ -76,17 +76,38 @@ def encode_bloom_filter(bloom: BloomFilter) -> bytes:
     return bloom.hash_functions.to_bytes(4, "big") + bloom.data
 
 
+class BloomFilterBuilder:
+    """The filter that Java makes for `items` values, of which a share passes that is not in it."""
+
+    def __init__(self, items: int = DEFAULT_ITEMS, false_positives: float = DEFAULT_FALSE_POSITIVES) -> None:
+        """Raises `InvalidRequestError` for no items, or a share that is not between 0 and 1."""
+        if items < 1 or not 0 < false_positives < 1:
+            raise InvalidRequestError(
+                "no bloom filter has this size",
+                found=f"items {items}, fpp {false_positives}",
+                expected="items from 1 up, and a share between 0 and 1",
+            )
+        wanted = int(-items * math.log(false_positives) / math.log(2) ** 2)
+        bits = wanted + 8 - wanted % 8
+        self._hash_functions = max(1, math.floor(bits / items * math.log(2) + 0.5))
+        self._flags = np.zeros(bits, np.bool_)
+
+    def add(self, hashes: Hashes) -> None:
+        self._flags[_places(hashes, self._hash_functions, len(self._flags))] = True
+
+    @property
+    def filter(self) -> BloomFilter:
+        """Of all that has been added."""
+        return BloomFilter(self._hash_functions, np.packbits(self._flags, bitorder="little").tobytes())
+
+
 def build_bloom_filter(
     hashes: Hashes, items: int = DEFAULT_ITEMS, false_positives: float = DEFAULT_FALSE_POSITIVES
 ) -> BloomFilter:
-    """The filter that Java makes of these hashes for `items` values."""
-    wanted = int(-items * math.log(false_positives) / math.log(2) ** 2)
-    bits = wanted + 8 - wanted % 8
-    hash_functions = max(1, math.floor(bits / items * math.log(2) + 0.5))
-    places = np.unique(_places(hashes, hash_functions, bits))
-    flags = np.zeros(bits, np.bool_)
-    flags[places] = True
-    return BloomFilter(hash_functions, np.packbits(flags, bitorder="little").tobytes())
+    """The filter of these hashes."""
+    builder = BloomFilterBuilder(items, false_positives)
+    builder.add(hashes)
+    return builder.filter
 
 
 def _places(hashes: Hashes, hash_functions: int, bits: int) -> Hashes:

@@ -6,16 +6,18 @@ slices: 1 | min | max | rows with a value | number of slices | slices, the lowes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from pyroaring import BitMap
 
-from core.errors import UnsupportedError
+from core.binary.pieces import Longs
+from core.errors import InvalidRequestError, UnsupportedError
 from core.fileindex.column_index import ColumnIndex, Rows, union
 from core.fileindex.cursor import Cursor
 from core.fileindex.keys import KeyForm
-from core.fileindex.roaring import bitmap_size, decode_bitmap, encode_bitmap
+from core.fileindex.roaring import bitmap_of, bitmap_size, decode_bitmap, encode_bitmap
 from core.predicate import Operator
 
 VERSION = 1
@@ -151,25 +153,30 @@ def _require_version(cursor: Cursor) -> None:
         raise UnsupportedError("unknown version of the BSI index", feature=f"BSI version {version}")
 
 
-def encode_bsi(row_count: int, numbers: Mapping[int, int]) -> bytes:
-    """The payload for the numbers of a column by row; rows without one are null."""
-    positive = {row: number for row, number in numbers.items() if number >= 0}
-    negative = {row: -number for row, number in numbers.items() if number < 0}
-    sides = [b"\1" + _encode_side(side) if side else b"\0" for side in (positive, negative)]
+def encode_bsi(row_count: int, rows: Longs, numbers: Longs) -> bytes:
+    """The payload for the numbers of a column and the rows they stand in; other rows are null.
+
+    Raises:
+        InvalidRequestError: the smallest 64-bit number, whose magnitude the index cannot hold.
+    """
+    if len(numbers) and numbers.min() == np.iinfo(np.int64).min:
+        raise InvalidRequestError("a number is too small for the index", found=int(numbers.min()))
+    below = numbers < 0
+    sides = (_encode_side(rows[~below], numbers[~below]), _encode_side(rows[below], -numbers[below]))
     return bytes([VERSION]) + row_count.to_bytes(4, "big") + b"".join(sides)
 
 
-def _encode_side(numbers: Mapping[int, int]) -> bytes:
-    largest = max(numbers.values())
-    slices = slice_rows(numbers, largest.bit_length(), lambda number: number)
+def _encode_side(rows: Longs, magnitudes: Longs) -> bytes:
+    if not len(rows):
+        return b"\0"
+    largest = int(magnitudes.max())
+    slices = slice_rows(rows, magnitudes, largest.bit_length())
     # Java's accumulator of the smallest value starts at 0, so 0 is what it writes.
-    bounds = bytes([VERSION]) + (0).to_bytes(8, "big") + largest.to_bytes(8, "big")
+    bounds = b"\1" + bytes([VERSION]) + (0).to_bytes(8, "big") + largest.to_bytes(8, "big")
     bitmaps = b"".join(map(encode_bitmap, slices))
-    return bounds + encode_bitmap(BitMap(numbers)) + len(slices).to_bytes(4, "big") + bitmaps
+    return bounds + encode_bitmap(bitmap_of(rows)) + len(slices).to_bytes(4, "big") + bitmaps
 
 
-def slice_rows(numbers: Mapping[int, int], bits: int, code: Callable[[int], int]) -> list[BitMap]:
+def slice_rows(rows: Longs, codes: Longs, bits: int) -> list[BitMap]:
     """The rows whose code has each bit, the lowest bit first."""
-    return [
-        BitMap([row for row, number in numbers.items() if code(number) >> bit & 1]) for bit in range(bits)
-    ]
+    return [bitmap_of(rows[(codes >> bit & 1).astype(np.bool_)]) for bit in range(bits)]

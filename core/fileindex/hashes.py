@@ -12,7 +12,9 @@ import numpy.typing as npt
 import xxhash
 
 from core.errors import UnsupportedError
+from core.fileindex.key_arrays import float_bits, key_array
 from core.fileindex.keys import key_form
+from core.fileindex.xxh64 import text_digests
 from core.types import (
     BigIntType,
     BinaryType,
@@ -35,6 +37,7 @@ Hashes = npt.NDArray[np.int64]
 
 _INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType, DateType, TimeType)
 _TIMESTAMPS = (TimestampType, LocalZonedTimestampType)
+_TEXTS = (CharType, VarCharType, BinaryType, VarBinaryType)
 _SIGN = 1 << 63
 
 
@@ -63,6 +66,22 @@ def value_hashes(data_type: DataType, value: Any) -> tuple[int, ...]:
             raise UnsupportedError("no bloom filter holds values of this type", feature=feature)
     hashes: list[int] = hash_integers(np.array(numbers, np.int64)).tolist()
     return tuple(hashes)
+
+
+def column_hashes(column: Any, data_type: DataType) -> Hashes:
+    """The hash of each value of a column without nulls, in canonical form.
+
+    Raises:
+        UnsupportedError: no bloom filter holds values of this type.
+    """
+    if isinstance(data_type, _TEXTS):
+        return text_digests(column)
+    if isinstance(data_type, (FloatType, DoubleType)):
+        return hash_integers(float_bits(column))
+    if not isinstance(data_type, (*_INTEGERS, *_TIMESTAMPS)):
+        feature = type(data_type).__name__
+        raise UnsupportedError("no bloom filter holds values of this type", feature=feature)
+    return hash_integers(key_array(column, data_type).to_numpy())
 
 
 def hash_integers(keys: Hashes) -> Hashes:

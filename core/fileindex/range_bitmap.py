@@ -12,7 +12,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
+import numpy as np
 from pyroaring import BitMap
 
 from core.errors import FormatError, UnsupportedError
@@ -20,7 +22,7 @@ from core.fileindex.bsi import Slices, slice_rows
 from core.fileindex.column_index import ColumnIndex, Rows, union
 from core.fileindex.cursor import Cursor
 from core.fileindex.keys import Key, KeyForm
-from core.fileindex.roaring import decode_bitmap, encode_bitmap
+from core.fileindex.roaring import bitmap_of, decode_bitmap, encode_bitmap
 from core.predicate import Operator
 
 VERSION = 1
@@ -183,8 +185,8 @@ def _encode_dictionary(keys: Sequence[Key], form: KeyForm, chunk_size: int) -> b
     while code < len(keys):
         further = _keys_of_chunk(keys, code + 1, form, chunk_size)
         stored = [form.write(key) for key in keys[code + 1 : code + 1 + further]]
-        ends = [sum(map(len, stored[:i])) for i in range(further)]
-        table = _ints(*ends) if form.width is None else b""
+        begins = accumulate(map(len, stored[:-1]), initial=0) if stored else ()
+        table = _ints(*begins) if form.width is None else b""
         offsets += _ints(len(heads))
         heads += bytes([VERSION]) + form.write(keys[code]) + _ints(code, len(area), further)
         length = sum(map(len, stored))
@@ -199,8 +201,8 @@ def _encode_dictionary(keys: Sequence[Key], form: KeyForm, chunk_size: int) -> b
 def _keys_of_chunk(keys: Sequence[Key], start: int, form: KeyForm, chunk_size: int) -> int:
     """How many keys from `start` on fit beside a first one; of texts, their table of offsets must too."""
     used = count = 0
-    for key in keys[start:]:
-        used += len(form.write(key))
+    for at in range(start, len(keys)):
+        used += len(form.write(keys[at]))
         if used > chunk_size or (form.width is None and 4 * (count + 1) > chunk_size):
             break
         count += 1
@@ -208,10 +210,12 @@ def _keys_of_chunk(keys: Sequence[Key], start: int, form: KeyForm, chunk_size: i
 
 
 def _encode_slices(keys: Sequence[Key], values: Mapping[Key, BitMap]) -> bytes:
-    codes = {row: code for code, key in enumerate(keys) for row in values[key]}
+    found = [np.array(values[key].to_array(), dtype=np.int64) for key in keys]
+    rows = np.concatenate([np.empty(0, np.int64), *found])
+    codes = np.repeat(np.arange(len(keys)), [len(part) for part in found])
     bits = max(1, (len(keys) - 1).bit_length()) if keys else _EMPTY_SLICES
-    slices = [encode_bitmap(rows) for rows in slice_rows(codes, bits, lambda code: code)]
-    existence = encode_bitmap(BitMap(codes))
+    slices = [encode_bitmap(part) for part in slice_rows(rows, codes, bits)]
+    existence = encode_bitmap(bitmap_of(rows))
     table, at = bytearray(), 0
     for raw in slices:
         table += _ints(at, len(raw))

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 from pyroaring import BitMap
 
 from core.errors import FormatError
@@ -9,6 +14,13 @@ from core.errors import FormatError
 _COOKIE_NO_RUNS = 12346
 _COOKIE_RUNS = 12347
 _OFFSETS_FROM = 4  # with runs, the offset header is written from this many containers on
+
+
+def bitmap_of(rows: npt.NDArray[Any]) -> BitMap:
+    """The set of some row numbers."""
+    numbers = array("I")
+    numbers.frombytes(rows.astype(np.uint32).tobytes())
+    return BitMap(numbers)
 
 
 def encode_bitmap(bitmap: BitMap) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
-from core.datafile.write import FileLayout, RollingFileWriter
+from core.datafile.write import FileLayout, RollingFileWriter, delete_data_file
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta
 from core.write.flush import FlushRules
@@ -142,5 +142,5 @@ class MergeTreeBucketWriter:
     def abort(self) -> None:
         self._buffer, self.buffered_bytes = [], 0
         for file in (*self._files, *self._changelog):
-            self._io.delete(f"{self._directory}/{file.file_name}")
+            delete_data_file(self._io, self._directory, file)
         self._files, self._changelog = [], []

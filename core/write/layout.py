@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.datafile.compression import Compression
 from core.datafile.file_format import FileFormat
 from core.datafile.write import FileLayout
 from core.datafile.write_stats import StatsRules, stats_rules
 from core.errors import InvalidRequestError, UnsupportedError
+from core.fileindex.columns import indexed_columns
 from core.manifest.file_meta import FileSource
 from core.options import (
     CHANGELOG_FILE_COMPRESSION,
@@ -18,6 +21,7 @@ from core.options import (
     FILE_COMPRESSION_ZSTD_LEVEL,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
+    FILE_INDEX_IN_MANIFEST,
     FILE_SUFFIX_COMPRESSION,
     TARGET_FILE_ROW_NUM,
     TARGET_FILE_SIZE,
@@ -39,7 +43,10 @@ def file_layout(schema: TableSchema, options: TableOptions, *, level: int, sourc
     """Files of one level; a compaction writes others than 0."""
     name = options.get(FILE_FORMAT_PER_LEVEL).get(level, options.get(FILE_FORMAT))
     codec = options.get(FILE_COMPRESSION_PER_LEVEL).get(level, options.get(FILE_COMPRESSION))
-    return _layout(schema, options, name, codec, level, source, stats_rules(schema, options, level))
+    plain = _layout(schema, options, name, codec, level, source, stats_rules(schema, options, level))
+    return replace(
+        plain, indexes=indexed_columns(schema), index_in_manifest=options.get(FILE_INDEX_IN_MANIFEST)
+    )
 
 
 def changelog_layout(

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from core.compact.plan import CompactionTask
-from core.datafile.write import FileLayout, FileNames, RollingFileWriter
+from core.datafile.write import FileLayout, FileNames, RollingFileWriter, delete_data_file
 from core.deletionvectors.write import VectorPlace, change_vectors
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.mergetree.keys import comparable_keys
@@ -155,7 +155,7 @@ class TaskRewriter:
         """Delete the files made so far."""
         self._changelog.abort()
         for file in self._made:
-            self._table.io.delete(f"{self._directory}/{file.file_name}")
+            delete_data_file(self._table.io, self._directory, file)
 
 
 def _alone(file: DataFileMeta) -> Section:

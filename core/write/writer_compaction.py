@@ -18,6 +18,7 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionTask, Strategy, plan_tasks
+from core.datafile.write import delete_data_file
 from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (
@@ -191,6 +192,6 @@ def discard_messages(table: WriteTarget, messages: Iterable[CommitMessage]) -> N
         directory = bucket_directory(table, table.schema, message.partition, message.bucket)
         compacted = [file for file in message.compact_after if file.file_name not in before]
         for file in (*message.new_files, *message.new_changelog, *compacted, *message.compact_changelog):
-            table.io.delete(file.external_path or f"{directory}/{file.file_name}")
+            delete_data_file(table.io, directory, file)
         for entry in (*message.new_index_files, *message.compact_new_index_files):
             table.io.delete(index_path(table, table.schema, entry))

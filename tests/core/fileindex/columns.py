@@ -74,7 +74,8 @@ def encode(index_type: str, column: Sequence[Any], data_type: DataType, small: b
             )
         case "bsi":
             numbers = {row: int(stored_key(v, data_type)) for row, v in enumerate(column) if v is not None}
-            return encode_bsi(len(column), numbers)
+            rows = np.array(list(numbers), np.int64)
+            return encode_bsi(len(column), rows, np.array(list(numbers.values()), np.int64))
         case "range-bitmap":
             return encode_range_bitmap(
                 len(column), rows_by_key(column, data_type), key_form(data_type), 9 if small else 16384

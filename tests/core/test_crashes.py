@@ -69,6 +69,21 @@ def marked() -> Table:
     return table
 
 
+def waiting() -> Table:
+    """Rows of level 0 that wait to be told in a changelog, and to mark what they replace."""
+    marking = {"deletion_vectors__enabled": "true", "deletion_vectors__merge_on_read": "true"}
+    table = new_table(
+        {"id": "INT NOT NULL", "v": "STRING"},
+        ["id"],
+        changelog_producer="lookup",
+        write_only="false",
+        **marking,
+    )
+    put(table, *[(i, "a") for i in range(2000)])
+    put(table.with_options({"write-only": "true"}), (1, "b"), (5000, "b"))
+    return table
+
+
 def tagged() -> Table:
     """The target's snapshot file has expired; a tag still holds it."""
     table = plain()
@@ -122,6 +137,11 @@ def compact_once(table: Table) -> None:
         compact(table, Strategy.FULL, USER)
 
 
+def lift(table: Table) -> None:
+    if TableCommit(table, USER).filter_committed([2**63 - 1]):
+        compact(table, Strategy.MINOR, USER)
+
+
 def rewind(table: Table) -> None:
     apply_rollback(table, plan_rollback(table, 1), guard=Guard("guard"))
 
@@ -143,6 +163,7 @@ COMPACTIONS = [
     (unaware, compact_once),
     (partitioned, compact_once),
     (plain, merge_manifests),
+    (waiting, lift),
 ]
 FAILING = [(plain, write), (partitioned, overwrite)]
 REWINDS = [(plain, rewind), (tagged, rewind_to_tag)]

@@ -34,6 +34,15 @@ KINDS: Mapping[str, Callable[[], Table]] = {
     "dynamic buckets": lambda: new_table(
         COLUMNS, ["p", "id"], partition=["p"], bucket="-1", dynamic_bucket__target_row_num="2"
     ),
+    "dynamic buckets with vectors": lambda: new_table(
+        COLUMNS,
+        ["p", "id"],
+        partition=["p"],
+        bucket="-1",
+        dynamic_bucket__target_row_num="2",
+        deletion_vectors__enabled="true",
+        write_only="false",
+    ),
 }
 ROWS: list[Row] = [("a", 1, "x", 10), ("a", 2, "y", 20), ("a", 3, None, None), ("b", 4, "x", 40)]
 
@@ -229,6 +238,22 @@ def test_a_primary_key_table_is_changed_by_rows() -> None:
     compact(table)
     commit(table, table.plan_update("id = 1", {"v": Literal("z")}))
     assert rows_of(table) == by_text(("a", 1, "z", 10), ("a", 3, None, None), ("b", 4, "x", 40))
+
+
+def test_an_engine_that_removes_records_takes_deletes() -> None:
+    removes = {"partial_update__remove_record_on_delete": "true"}
+    table = new_table(COLUMNS, ["id"], merge_engine="partial-update", **removes)
+    put(table, *ROWS[:2])
+    commit(table, table.plan_delete("v = 'x'"))
+    assert rows_of(table) == [ROWS[1]]
+
+
+def test_the_changelog_tells_of_deletes_and_updates() -> None:
+    table = new_table(COLUMNS, ["id"], changelog_producer="input")
+    put(table, *ROWS[:2])
+    commit(table, table.plan_delete("id = 1"))
+    commit(table, table.plan_update("id = 2", {"v": Literal("u")}))
+    assert [s.changelog_record_count for s in table.snapshots.iter_all()] == [2, 1, 1]
 
 
 def test_the_column_of_kinds_says_what_was_done() -> None:

@@ -57,6 +57,7 @@ class FileLayout:
     schema_id: int
     fields: tuple[DataField, ...]  # the table's columns
     key_fields: tuple[DataField, ...] = ()  # those of the trimmed primary key
+    is_thin: bool = False  # whether files repeat no key: readers take it from the table's columns
     stats: StatsRules
     level: int = 0
     source: FileSource = FileSource.APPEND
@@ -79,8 +80,13 @@ class FileLayout:
         """The columns of a file, in their order."""
         if not self.key_fields:
             return self.fields
-        keys = tuple(key_field(field) for field in self.key_fields)
+        keys = tuple(key_field(field) for field in self.repeated_fields)
         return (*keys, SEQUENCE_NUMBER, VALUE_KIND, *self.fields)
+
+    @property
+    def repeated_fields(self) -> tuple[DataField, ...]:
+        """The columns that a file holds a second time, as its key."""
+        return () if self.is_thin else self.key_fields
 
 
 class FileNames:
@@ -306,7 +312,7 @@ _RETRACTS = (RowKind.UPDATE_BEFORE, RowKind.DELETE)
 
 def _with_keys(rows: pa.Table, layout: FileLayout) -> pa.Table:
     """The rows with the `_KEY_` columns that a key-value file repeats; the bytes are shared."""
-    for field in layout.key_fields:
+    for field in layout.repeated_fields:
         rows = rows.append_column(key_field(field).name, rows.column(field.name))
     return rows
 

@@ -44,7 +44,7 @@ compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open
 write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
 data-file.path-directory file.compression file.compression.per.level file.compression.zstd-level
 file.block-size file.suffix.include.compression changelog-file.format changelog-file.compression
-changelog-file.stats-mode file-index.in-manifest-threshold
+changelog-file.stats-mode file-index.in-manifest-threshold data-file.thin-mode
 manifest.compression manifest.target-file-size manifest.merge-min-count
 manifest.full-compaction-threshold-size metadata.stats-mode metadata.stats-mode.per.level
 metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default-name
@@ -84,7 +84,7 @@ cross-partition-upsert.index-ttl cross-partition-upsert.bootstrap-parallelism
 bucket-append-ordered local-merge-buffer-size write-buffer-spillable write-buffer-for-append
 write.batch-size sort-spill-threshold sort-spill-buffer-size spill-compression
 spill-compression.zstd-level local-sort.max-num-file-handles page-size cache-page-size
-file-reader-async-threshold async-file-write file-operation.thread-num data-file.thin-mode
+file-reader-async-threshold async-file-write file-operation.thread-num
 parquet.enable.dictionary read.batch-size
 manifest.merge-optimize.enabled manifest.delete-file-drop-stats lookup.cache-file-retention
 lookup.cache-max-disk-size lookup.cache-max-memory-size lookup.cache-spill-compression

@@ -1,4 +1,15 @@
-"""What keeps a table in order: rollback, and the integrity check in `core.maintenance.check`."""
+"""What keeps a table in order. Each action is planned first, and then the plan is applied.
+
+check/            what is wrong with a table
+reach/            which files something reaches, and which can go
+expire/           old snapshots and changelogs go
+remove_orphans    files that nothing reaches go
+tags/ branches/ consumers/ partitions/
+rollback          newer snapshots go
+restore           an old state is committed again
+remove_missing, repair_hints
+notice            what a plan warns of, or is blocked by
+"""
 
 from core.maintenance.rollback import Guard, apply_rollback
 from core.maintenance.rollback_plan import RollbackPlan, plan_rollback

@@ -184,7 +184,7 @@ def test_a_death_leaves_only_what_can_be_read(make: Make, act: Act, number: int,
     assert is_whole(fresh(table))
 
 
-@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(CASES, both_sides=True))
+@pytest.mark.parametrize(("make", "act", "number", "done"), at_each_change(CASES))
 def test_a_store_that_fails_once_leaves_only_what_can_be_read(
     make: Make, act: Act, number: int, done: bool
 ) -> None:

@@ -211,7 +211,7 @@ def test_directories_that_are_left_empty_go(tmp_path: Path) -> None:
     "name",
     [
         "java09/changelog.db/decoupled",
-        "java09/dv.db/pk_dv_lookup",
+        "java09/dv.db/append_dv",
         "java09/ops.db/branches",
         "java09/ops.db/analyzed",
     ],

@@ -11,7 +11,7 @@ from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import CommitKind, Snapshot
 from core.table import Table
-from tests.core.maintenance.tables import checked, everything, is_clean, keyed, later, tag
+from tests.core.maintenance.tables import checked, corpus, everything, is_clean, keyed, later, tag
 from tests.tables import data_paths, put, rows_of
 
 
@@ -101,3 +101,13 @@ def test_a_rollback_to_before_everything_is_refused() -> None:
     for how in ({"timestamp_millis": 5}, {"watermark": 5}):
         with pytest.raises(NotFoundError, match="later"):
             plan_rollback(table, **how)
+
+
+@pytest.mark.parametrize("name", ["append_dv", "pk_dv"])
+def test_deletion_vectors_come_back_with_their_files(name: str) -> None:
+    table = corpus(f"java09/dv.db/{name}")
+    before = everything(table)
+    for snapshot_id in table.snapshots.ids():
+        restore(table, snapshot_id)
+        assert rows_of(table) == before[f"main/{snapshot_id}"], snapshot_id
+    assert checked(table).findings == ()

@@ -239,3 +239,11 @@ def test_without_a_producer_the_added_files_are_the_changelog() -> None:
     assert table.changelogs.ids() == [1, 2, 3, 4, 5]
     assert {name.rpartition("/")[2] for name in files(table)} >= added
     assert is_clean(checked(table))
+
+
+def test_deletion_vectors_go_with_the_last_snapshot_that_has_them() -> None:
+    table = corpus("java09/dv.db/append_dv")
+    rows, before = rows_of(table), len(files(table))
+    apply_expire_snapshots(table, plan(table))
+    assert (rows_of(table), len(files(table)) < before) == (rows, True)
+    assert is_clean(checked(table))

@@ -71,7 +71,7 @@ def test_a_branch_reaches_what_it_was_made_of_and_what_it_wrote() -> None:
     [
         "java09/changelog.db/input",
         "java09/changelog.db/decoupled",
-        "java09/dv.db/pk_dv_lookup",
+        "java09/dv.db/append_dv",
         "java09/ops.db/branches",
         "java09/ops.db/analyzed",
         "java09/idx.db/bloom_file",

@@ -35,6 +35,7 @@ class StatsLayout:
     rows: Rows  # of the entries
     fields: tuple[DataField, ...]  # of the statistics, as the files' schema has them
     known: frozenset[int]  # ids of all columns of their schema: one that is not there is all null
+    held: frozenset[int] = frozenset()  # of those, what the files hold themselves: `_WRITE_COLS`, or all
 
 
 def stats_layouts(schemas: SchemaStore, entries: EntryColumns) -> Iterator[StatsLayout]:
@@ -48,7 +49,9 @@ def stats_layouts(schemas: SchemaStore, entries: EntryColumns) -> Iterator[Stats
         )
         schema = schemas.get(schema_id)
         fields = () if minima == _NO_STATS else _fields(schema, written if listed is None else listed)
-        yield StatsLayout(rows, fields, frozenset(field.id for field in schema.fields))
+        known = frozenset(field.id for field in schema.fields)
+        held = frozenset(field.id for field in schema.fields if written is None or field.name in written)
+        yield StatsLayout(rows, fields, known, held)
 
 
 def grouped(keys: Column) -> Iterator[tuple[Any, Rows]]:

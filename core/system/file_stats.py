@@ -50,7 +50,7 @@ def stats_texts(schemas: SchemaStore, schema: TableSchema, entries: EntryColumns
             pc.cast(part.column("row_count").combine_chunks(), pa.string()) if which == "nulls" else unknown
         )
         shown = {
-            field.name: texts.get(field.id, unknown if field.id in layout.known else absent)
+            field.name: texts.get(field.id, unknown if field.id in layout.held else absent)
             for field in schema.fields
         }
         parts.append((layout.rows, named(shown, len(part))))

@@ -12,7 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
+from core.io.paths import POSTPONE_BUCKET
 from core.manifest import EntryColumns
+from core.options import BUCKET
 from core.snapshot import Snapshot
 from core.system.columns import Columns, Shows, SystemTableKind, fields_of, required
 from core.system.file_stats import key_texts, stats_texts
@@ -52,7 +54,17 @@ _CODEC_SUFFIX = r"\.(gz|gzip|bz2|zst|zstd|lz4|snappy|deflate|xz|lzo)$"
 
 def live_file_columns(table: Table, at: Snapshot | None) -> Columns:
     """The columns of `$files` for the live files of a snapshot; None has none."""
-    return file_columns(table, EntryColumns.empty() if at is None else table.manifests.live_entries(at))
+    return file_columns(table, shown_files(table, at))
+
+
+def shown_files(table: Table, at: Snapshot | None) -> EntryColumns:
+    """The live files of a snapshot, less those that wait for a bucket: no batch read sees them."""
+    if at is None:
+        return EntryColumns.empty()
+    entries = table.manifests.live_entries(at)
+    if table.options.get(BUCKET) != POSTPONE_BUCKET:
+        return entries
+    return entries.filter(entries.numpy("bucket") != POSTPONE_BUCKET)
 
 
 def file_columns(table: Table, entries: EntryColumns) -> Columns:

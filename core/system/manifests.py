@@ -1,4 +1,4 @@
-"""`$manifests`: the manifests of the snapshot's base and delta list, in that order. Spec: 04, B."""
+"""`$manifests`: those of the base, delta and changelog list of the snapshot, in that order. Spec: 04, B."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ FIELDS = fields_of(
 def _read(table: Table, at: Snapshot | None) -> Columns:
     if at is None:
         return columns_of_rows(FIELDS, ())
-    return columns_of_rows(FIELDS, (_row(table.schema, meta) for meta in table.manifests.manifests(at)))
+    manifests = table.manifests.manifests(at) + table.manifests.changelog_manifests(at)
+    return columns_of_rows(FIELDS, (_row(table.schema, meta) for meta in manifests))
 
 
 def _row(schema: TableSchema, meta: ManifestFileMeta) -> tuple[object, ...]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from core.manifest import EntryColumns, IndexManifestEntry
+from core.manifest import IndexManifestEntry
 from core.snapshot import Snapshot
 from core.system.columns import Columns, Shows, SystemTableKind, fields_of, required
+from core.system.files import shown_files
 from core.system.placement import Partitions
 from core.system.rollup import Rollup, roll_up
 from core.system.text import Column
@@ -33,12 +34,12 @@ FIELDS = fields_of(
 
 
 def _read(table: Table, at: Snapshot | None) -> Columns:
-    entries = EntryColumns.empty() if at is None else table.manifests.live_entries(at)
+    entries = shown_files(table, at)
     partitions = Partitions.of(table.schema, entries.column("partition"))
-    rollup = roll_up(partitions, entries, by_bucket=False, sort_by=partitions.names)
+    rollup = roll_up(partitions, entries, by_bucket=False, sort_by=partitions.cast_names)
     rows = rollup.table.num_rows
     return {
-        "partition": lambda: rollup.spread(partitions.names),
+        "partition": lambda: rollup.spread(partitions.cast_names),
         "record_count": lambda: rollup.column("record_count"),
         "file_size_in_bytes": lambda: rollup.column("file_size_in_bytes"),
         "file_count": lambda: rollup.column("file_count"),

@@ -62,13 +62,20 @@ class Partitions:
         return tuple(partition_name(*self._spelled(values)) for values in self.values)
 
     @cached_property
+    def cast_names(self) -> tuple[str, ...]:
+        """The path form of values cast to text, whatever their directories are called."""
+        return tuple(partition_name(*self._spelled(values, legacy=False)) for values in self.values)
+
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """The directories below the table, escaped."""
         return tuple(partition_path(*self._spelled(values)) for values in self.values)
 
-    def _spelled(self, values: Sequence[Any]) -> tuple[Any, ...]:
+    def _spelled(self, values: Sequence[Any], *, legacy: bool | None = None) -> tuple[Any, ...]:
         options = TableOptions(self.schema.options)
-        default_name, legacy = options.get(PARTITION_DEFAULT_NAME), options.get(PARTITION_LEGACY_NAME)
+        default_name = options.get(PARTITION_DEFAULT_NAME)
+        if legacy is None:
+            legacy = options.get(PARTITION_LEGACY_NAME)
         return self.schema.partition_keys, self.schema.partition_types, values, default_name, legacy
 
     def spread(self, of_each: Sequence[str]) -> Column:

@@ -1,8 +1,4 @@
-"""`$ro`: the rows that need no merging. Spec: 04, B; 09, 10.
-
-They are those of the top level; where compaction leaves each key in one file (deletion vectors,
-first-row), those of every level above 0, which is what a plain batch read shows.
-"""
+"""`$ro`: the rows that need no merging, which are those of the top level. Spec: 04, B; 09, 10."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import pyarrow as pa
 from core.predicate import Predicate
 from core.read import RowKinds, read_plan
 from core.scan import Plan
-from core.scan.levels import keys_unique_above_level_zero, top_level
+from core.scan.levels import top_level
 from core.scan.selection import FileSelection
 from core.schema import TableSchema
 from core.system.row_table import RowTable
@@ -32,11 +28,7 @@ class ReadOptimized(RowTable):
 
     def plan_of(self, columns: Sequence[str], filter: Predicate | None, **at: Any) -> Plan:
         schema = self.table.schema
-        selection = None
-        if keys_unique_above_level_zero(schema):
-            selection = FileSelection(least_level=1)
-        elif schema.primary_keys:
-            selection = FileSelection(only_level=top_level(schema))
+        selection = FileSelection(only_level=top_level(schema)) if schema.primary_keys else None
         return self.table.plan(columns, filter, selection=selection, **at)
 
     def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:

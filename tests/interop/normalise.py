@@ -131,8 +131,11 @@ def partition_row_form(values: Values, facts: TableFacts) -> str:
 
 
 def partition_path_form(values: Values, facts: TableFacts) -> str:
-    """`k=a/l=b`: how $partitions names a partition; its folders, unescaped."""
-    names = [value if value and value.strip() else facts.default_name for value in values]
+    """`k=a/l=b`: how $partitions names a partition; not escaped, and dates as dates."""
+    names = [
+        _cast_text(value, sql) if value and value.strip() else facts.default_name
+        for value, sql in zip(values, facts.partition_types.values(), strict=True)
+    ]
     return "/".join(f"{key}={name}" for key, name in zip(facts.partition_types, names, strict=True))
 
 

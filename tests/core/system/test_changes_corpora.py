@@ -29,6 +29,11 @@ COMPARED = [name for name in ANSWERS if name not in MISREAD | HASHED]
 
 # Where 0.9 does otherwise than the newest Paimon, which decides (docs/spec-notes.md).
 REMOVED_ROWS_ARE_NOT_TOLD = "java09/merge.pu_remove_on_delete"  # the newest tells them as -D
+ALL_UPPER_LEVELS = {  # in $ro, of which the newest shows the top level alone
+    "java09/dv.pk_dv",
+    "java09/dv.pk_dv_lookup",
+    "java09/dv.pk_dv_part_orc",
+}
 LEVEL_0_LEFT_OUT = {  # of incremental reads too
     "java09/dv.pk_dv",
     "java09/dv.pk_dv_l0",
@@ -62,9 +67,16 @@ def test_rows_are_those_of_real_paimon(name: str, system: str) -> None:
     answer = expected_of(name)["system"].get(system, {"error": "not served by that reader"})
     if "error" in answer:
         pytest.skip(f"no answer to compare with: {answer['error'][:80]}")
+    if system == "ro" and name in ALL_UPPER_LEVELS:
+        pytest.skip("no answer to compare with: 0.9.0 shows every level above 0")
     source = opened(name, system)
     removed = name == REMOVED_ROWS_ARE_NOT_TOLD and system == "audit_log"
     same(source.to_arrow(filter="rowkind <> '-D'" if removed else None), answer, source.table)
+
+
+@pytest.mark.parametrize("name", sorted(ALL_UPPER_LEVELS))
+def test_read_optimized_shows_less_than_0_9_where_its_rule_was_another(name: str) -> None:
+    assert opened(name, "ro").to_arrow().num_rows < len(expected_of(name)["system"]["ro"]["rows"])
 
 
 @pytest.mark.parametrize("name", [n for n in COMPARED if expected_of(n).get("changesOfSnapshot")])

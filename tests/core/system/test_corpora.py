@@ -30,11 +30,13 @@ NO_EVIDENCE: dict[tuple[str, str, str], tuple[tuple[str, ...], str]] = {
         "Java prints the address of a byte array",
     ),
     ("pypaimon21", "py.blob", "files"): (
-        ("file_format",),
-        "pypaimon shows the table's option, not the file's name",
+        ("file_format", "null_value_counts"),
+        "pypaimon shows the table's option, not the file's name, and null for columns that a file lacks",
     ),
-    ("pypaimon21", "py.pk_postpone", "files"): (("file_format",), "the same"),
-    ("pypaimon21", "py.blob", "file_key_ranges"): (("file_format",), "the same"),
+    ("pypaimon21", "py.data_evolution", "files"): (("null_value_counts",), "null for columns it lacks"),
+    ("pypaimon21", "py.data_evolution_updates", "files"): (("null_value_counts",), "the same"),
+    ("pypaimon21", "py.pk_postpone", "files"): (("file_format",), "the table's option"),
+    ("pypaimon21", "py.blob", "file_key_ranges"): (("file_format",), "the table's option"),
     ("pypaimon21", "py.pk_postpone", "file_key_ranges"): (("file_format",), "the same"),
     ("rust04", "rs.evolving", "files"): (
         STATS,
@@ -44,6 +46,8 @@ NO_EVIDENCE: dict[tuple[str, str, str], tuple[tuple[str, ...], str]] = {
 }
 # Java 0.9.0 plans $files as a batch read, which skips level 0 with these tables; we show every live file.
 LEVEL_0_LEFT_OUT = ("dv.pk_dv_l0", "merge.first_row_l0")
+# All its files wait for a bucket: pypaimon lists them here, the newest Java in $buckets alone.
+WAITING = "py.pk_postpone"
 # Java 0.9.0 follows the wrong hint and fails; the table is a copy of this one.
 COPIES = {"ops.hints_beyond": "ops.hints_base"}
 
@@ -67,8 +71,10 @@ def test_a_system_table_has_the_rows_of_real_paimon(warehouse: str, name: str, s
     ours = read(CORPORA / warehouse, table, system, columns)
     if system == "files" and name in LEVEL_0_LEFT_OUT:
         ours = [row for row in ours if row[columns.index("level")] > 0]
-    if system == "manifests" and WRITERS[warehouse] == "java09":
-        theirs = without_changelog(table, columns, theirs)
+    if system == "manifests" and warehouse == "pypaimon21":
+        ours = without_changelog(table, columns, ours)
+    if name == WAITING and system in ("files", "file_key_ranges", "partitions"):
+        theirs = []
     assert same_rows(parsed(system, columns, ours), parsed(system, columns, theirs)), (ours, theirs)
 
 
@@ -100,7 +106,7 @@ def read(warehouse: Path, table: Table, system: str, columns: list[str]) -> list
 
 
 def without_changelog(table: Table, columns: list[str], rows: list[Any]) -> list[Any]:
-    """Java 0.9.0 lists the changelog's manifests too; the newest Paimon base and delta."""
+    """pypaimon lists the manifests of base and delta; Java those of the changelog too."""
     latest = table.snapshots.latest()
     names = {meta.file_name for meta in table.manifests.changelog_manifests(latest)} if latest else set()
     return [row for row in rows if row[columns.index("file_name")] not in names]

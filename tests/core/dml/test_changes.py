@@ -370,7 +370,7 @@ CONDITIONS: Mapping[str, Callable[[Row], bool | None]] = {
 }
 
 
-@settings(max_examples=5)
+@settings(max_examples=2)  # of each kind of table
 @pytest.mark.parametrize("kind", KINDS)
 @given(
     history=st.lists(st.lists(VALUES, max_size=6), min_size=1, max_size=3),

@@ -74,7 +74,7 @@ class SparkPaimon:
 def _rows(path: str | None) -> pa.Table:
     if path is None:
         return pa.table({})
-    with pa.OSFile(path) as source:
+    with pa.OSFile(path, "rb") as source:
         table = pa.ipc.open_file(source).read_all()
     Path(path).unlink()
     return table

@@ -145,7 +145,10 @@ def _pruned(kind: AvroType, paths: Collection[str]) -> AvroType:
 
 
 def _record(*fields: tuple[str, AvroType]) -> Record:
-    return Record(fields, tuple(name for name, _ in fields))
+    names = tuple(name for name, _ in fields)
+    if len(set(names)) < len(names):
+        raise FormatError("an Avro record has two members of one name", found=", ".join(names)[:200])
+    return Record(fields, names)
 
 
 _PLAIN_ARROW: Mapping[str, pa.DataType] = {

@@ -324,3 +324,9 @@ def test_a_block_that_would_fill_the_memory_is_refused(codec: str, monkeypatch: 
     bomb = container(record("bytes"), [{"f0": bytes(2 << 20)}], codec=codec)
     with pytest.raises(FormatError, match=r"an Avro block: packed bytes hold more.*1048576 or less"):
         decode_columns([bomb])
+
+
+def test_two_members_of_one_name_are_refused() -> None:
+    written = container(record("long", "long"), [{"f0": 1, "f1": 2}])
+    with pytest.raises(FormatError, match="two members of one name"):
+        decode_columns([written.replace(b'"f1"', b'"f0"')])

@@ -329,7 +329,9 @@ def test_a_stream_keeps_the_columns_that_it_began_with() -> None:
     put(table, (1, 10, 100))
     stream = table.stream(clock=NEVER)
     assert told(stream.read_available()) == [("+I", 1, 10, 100)]
-    later = changed(table, AddColumn(("x",), parse_type("INT")), RenameColumn(("v",), "u"), DropColumn(("w",)))
+    later = changed(
+        table, AddColumn(("x",), parse_type("INT")), RenameColumn(("v",), "u"), DropColumn(("w",))
+    )
     put(later, (2, 20, 5))
     assert told(stream.read_available()) == [("+I", 2, 20, None)]
     assert told(later.stream(from_=2, clock=NEVER).read_available()) == [("+I", 2, 20, 5)]

@@ -126,6 +126,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         # --- partitions
         "partition.default-name": "空值和空白值的目录名",
         "partition.legacy-name": "目录名采用 Java 的取值文本",
+        "overwrite-upgrade": "覆盖写入且无需合并的行直接进入最高层",
         "dynamic-partition-overwrite": "覆盖只替换所写入的分区",
         "partition.expiration-time": "分区过期的时长",
         "partition.expiration-strategy": "如何确定分区的年龄",
@@ -174,6 +175,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "consumer.changelog-only": "消费者保留变更日志而非快照",
         "tag.automatic-creation": "依据什么自动创建标签",
         "tag.creation-period": "自动标签之间的时间",
+        "tag.creation-period-duration": "自动标签之间的时长，代替周期",
         "tag.creation-delay": "周期结束后的等待",
         "tag.period-formatter": "自动标签的命名方式",
         "tag.num-retained-max": "至多保留的自动标签数",

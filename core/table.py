@@ -120,6 +120,9 @@ class Table:
             NotFoundError: no such branch.
         """
         given = dict(options)
+        wrong = {key: value for key, value in given.items() if not _is_option(key, value)}
+        if wrong:
+            raise InvalidRequestError("options and their values are texts", found=repr(wrong))
         name = given.pop(BRANCH.key, None)
         table = self if name is None else self.with_branch(name)
         laid_over = Table(table.io, table.location, table.identifier, {**table.dynamic_options, **given})
@@ -402,6 +405,10 @@ class Table:
     def run_compaction(self, task: CompactionTask) -> CommitMessage:
         """The change that one task of a plan makes, for `new_commit`; nothing is visible before."""
         return run_task(self, task)
+
+
+def _is_option(key: object, value: object) -> bool:
+    return isinstance(key, str) and isinstance(value, str | None)
 
 
 def _same_moment(start: State, other: Table) -> State:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as _pc
 
@@ -76,12 +77,7 @@ def _float(value: float, is_single: bool) -> str:
 
 
 def _shortest_single(value: float) -> str:
-    single = pa.scalar(value, pa.float32())
-    for digits in range(1, 10):
-        text = repr(float(f"{value:.{digits}g}"))
-        if pa.scalar(float(text), pa.float32()) == single:
-            return text
-    return repr(value)
+    return repr(float(str(np.float32(value))))
 
 
 def _decimals(values: Column) -> list[str]:

@@ -29,6 +29,7 @@ __all__ = [
     "BATCH_BYTES",
     "BATCH_ROWS",
     "RowFilter",
+    "decoding_errors",
     "iter_data_file",
     "only_wanted",
     "proves_no_deletes",
@@ -94,7 +95,7 @@ def iter_data_file(
     """
     names = [f.name for f in fields]
     file_format = format_of(path)
-    with _translated(path), io.open_input(path) as source:
+    with decoding_errors(path), io.open_input(path) as source:
         match file_format:
             case FileFormat.PARQUET:
                 batches = iter_parquet(
@@ -154,12 +155,12 @@ def proves_no_deletes(io: FileIO, path: str) -> bool:
     """
     if format_of(path) is not FileFormat.PARQUET:
         return False
-    with _translated(path), io.open_input(path) as source:
+    with decoding_errors(path), io.open_input(path) as source:
         return proves_no_retracts(source)
 
 
 @contextmanager
-def _translated(path: str) -> Iterator[None]:
+def decoding_errors(path: str) -> Iterator[None]:
     """Errors of the decoders as ours, with the file's path."""
     try:
         with errors_naming(path):

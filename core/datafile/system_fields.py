@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.errors import InvalidRequestError
 from core.options import (
     DATA_EVOLUTION_ENABLED,
     ROW_TRACKING_ENABLED,
@@ -69,9 +70,12 @@ def select_fields(schema: TableSchema, names: Sequence[str] | None) -> tuple[Dat
     """The columns that a read names, in that order; None for all of the table's own.
 
     Raises:
-        InvalidRequestError: no such column.
+        InvalidRequestError: no such column, or one is named twice.
     """
     if names is None:
         return schema.fields
     hidden = {field.name: field for field in hidden_fields(schema)}
-    return tuple(hidden.get(name) or schema.field(name) for name in names)
+    fields = tuple(hidden.get(name) or schema.field(name) for name in names)
+    if len({field.name for field in fields}) != len(fields):
+        raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
+    return fields

@@ -118,7 +118,12 @@ def _bind_leaf(leaf: Leaf, data_type: DataType) -> Predicate:
             raise TypeError(f"cannot bind {leaf!r}")
 
 
+_LONGEST_PATTERN = 10_000  # characters; those that match it compile their own form of it
+
+
 def _check_pattern(leaf: Like) -> None:
+    if len(leaf.pattern) > _LONGEST_PATTERN:
+        raise InvalidRequestError("a LIKE pattern is too long", column=leaf.column, limit=_LONGEST_PATTERN)
     if re.fullmatch(r"(?:[^\\]|\\.)*", leaf.pattern, re.DOTALL) is None:
         raise InvalidRequestError("a LIKE pattern ends in a lone backslash", column=leaf.column)
 

@@ -6,6 +6,7 @@ NaN equals itself and is above all numbers, and both zeros are one number, as in
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
@@ -79,12 +80,21 @@ def answers(leaf: Leaf, column: Any) -> Any:
         case In():
             return _in(leaf, column)
         case Like():
-            matched = pc.match_like(column, leaf.pattern)
+            matched = _like(column, leaf.pattern)
             return pc.invert(matched) if leaf.negated else matched
         case IsNull():
             return pc.is_valid(column) if leaf.negated else pc.is_null(column)
         case _:
             raise TypeError(f"cannot evaluate {leaf!r}")
+
+
+def _like(column: Any, pattern: str) -> Any:
+    """Arrow takes a backslash for itself in patterns that only begin, end or hold a text."""
+    if "\\" not in pattern:
+        return pc.match_like(column, pattern)
+    parts = re.findall(r"\\.|.", pattern, re.DOTALL)
+    regex = "".join({"%": ".*", "_": "."}.get(part, re.escape(part[-1])) for part in parts)
+    return pc.match_substring_regex(column, f"(?s)^{regex}$")
 
 
 def is_floating(data_type: DataType | None) -> bool:

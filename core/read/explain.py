@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from core.binary import decode_row
 from core.datafile.file_format import FileFormat, format_of
 from core.datafile.parquet import ParquetParts, parts_to_read
+from core.datafile.read import decoding_errors
 from core.datafile.system_fields import evolves_data
-from core.io.decoding import errors_naming
 from core.manifest import EntryColumns
 from core.manifest.file_meta import DataFileMeta
 from core.mergetree.sorted_run import interval_partition
@@ -206,7 +206,7 @@ def _of_file(
         return found
     path = reader.path(file)
     filters = filters_of_file(file_conjuncts(asked, mapping), mapping)
-    with errors_naming(path), reader.source.io.open_input(path) as opened:
+    with decoding_errors(path), reader.source.io.open_input(path) as opened:
         return replace(found, parts=parts_to_read(opened, filters, index.rows))
 
 

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.datafile.system_fields import ROW_ID, evolves_data, hidden_fields, select_fields
-from core.errors import InvalidRequestError
 from core.manifest import EntryColumns
 from core.options import SPLIT_OPEN_FILE_COST, SPLIT_TARGET_SIZE, TableOptions
 from core.predicate import And, Predicate, references, split_and
@@ -70,8 +69,6 @@ def plan_scan(
         InvalidRequestError: no such column, or one is named twice.
     """
     fields = select_fields(schema, columns)
-    if len({field.name for field in fields}) != len(fields):
-        raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
     pruner = Pruner(
         source.schemas,
         schema,

@@ -85,6 +85,7 @@ class TableStream:
         rows: Rows | None = None,
     ) -> None:
         check_readable(source.schema)
+        select_fields(source.schema, columns)  # a mistake is told now, not with the first change
         if next_snapshot is not None and next_snapshot < 1:
             raise InvalidRequestError("a stream goes on from the id of a snapshot", found=next_snapshot)
         self._source = source

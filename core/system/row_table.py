@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import pyarrow as pa
 
 from core.arrow import arrow_schema
+from core.errors import InvalidRequestError
 from core.predicate import And, Predicate, bind, evaluate, parse_predicate, references, split_and
 from core.read import RowKinds
 from core.scan import Plan
@@ -95,6 +96,8 @@ class RowTable(OneTable):
     ) -> tuple[tuple[DataField, ...], Iterator[pa.RecordBatch]]:
         fields = self.fields_of(schema)
         wanted = fields if columns is None else _schema_of(fields).fields_of(columns)
+        if len({field.name for field in wanted}) != len(wanted):
+            raise InvalidRequestError("a column is named twice", columns=", ".join(columns or ()))
         predicate = parse_predicate(filter) if isinstance(filter, str) else filter
         predicate = None if predicate is None else bind(predicate, fields)
         names = {field.name for field in wanted} | set(references(predicate) if predicate else ())

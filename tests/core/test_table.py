@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -114,3 +115,9 @@ def test_the_schema_grows_with_the_rows() -> None:
         grown.new_commit("u").commit(writer.prepare_commit())
     assert grown.to_arrow().sort_by("k").to_pylist() == [{"k": 1, "n": None}, {"k": 2, "n": "new"}]
     assert grown.merge_schema(rows.schema).schema.id == 1
+
+
+@pytest.mark.parametrize("options", [{"scan.snapshot-id": 3}, {7: "x"}, {"write-only": True}])
+def test_options_are_texts(options: dict[Any, Any]) -> None:
+    with pytest.raises(InvalidRequestError, match="texts"):
+        opened().with_options(options)

@@ -96,6 +96,8 @@ def test_nothing_still_has_a_head(table: Table, capsys: pytest.CaptureFixture[st
         (["--from", "nonsense"], "scan.mode"),
         (["--option", "scan.tag-name=t"], "a stream"),
         (["--where", "nope = 1"], "nope"),
+        (["--columns", "nope", "--from", "latest"], "nope"),
+        (["--columns", "k,k"], "named twice"),
     ],
 )
 def test_what_makes_no_sense_is_status_2(

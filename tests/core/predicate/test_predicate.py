@@ -39,6 +39,7 @@ from core.predicate import (
 )
 from core.stats import truncate_max, truncate_min
 from core.types import DataField, Timestamp, parse_type
+from tests.builders import fields
 from tests.strategies import values
 
 FIELDS = tuple(
@@ -62,8 +63,10 @@ FIELDS = tuple(
 )
 TYPES = {f.name: f.type for f in FIELDS}
 FEW = tuple(f for f in FIELDS if f.name in ("i", "s", "f"))
-TEXTS = st.sampled_from(["", "a", "ab", "abc", "b", "abd\U0010ffff", "中文", "100%", "a_c"])
-PATTERNS = st.sampled_from(["a%", "%", "abc", "a_c", "_", "%b%", "100\\%", "a\\_c", "", "ab%d"])
+TEXTS = st.sampled_from(["", "a", "ab", "abc", "b", "abd\U0010ffff", "中文", "100%", "a_c", "a\\", "\\a\\b"])
+PATTERNS = st.sampled_from(
+    ["a%", "%", "abc", "a_c", "_", "%b%", "100\\%", "a\\_c", "", "ab%d", "a\\\\%", "%\\\\", "%\\a", "\\\\a%"]
+)
 
 
 def column_values(field: DataField) -> st.SearchStrategy[Any]:
@@ -444,3 +447,18 @@ def test_in_takes_both_zeros_for_one_as_equality_does(text: str) -> None:
 def test_a_number_has_no_more_digits_than_a_double_needs() -> None:
     with pytest.raises(InvalidRequestError, match="400 digits"):
         parse_predicate(f"i = {'9' * 5000}")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [("C:\\\\dir%", ["C:\\dir1"]), ("%\\\\", ["a\\"]), ("%\\%%", ["5%"]), ("C:\\\\dir_", ["C:\\dir1"])],
+)
+def test_a_backslash_escapes_wherever_it_stands(pattern: str, expected: list[str]) -> None:
+    batch = pa.record_batch({"s": ["C:\\dir1", "C:\\\\dir1", "x", "a\\", "5%"]})
+    predicate = bind(parse_predicate(f"s LIKE '{pattern}'"), fields(s="STRING"))
+    assert batch.filter(evaluate(predicate, batch))["s"].to_pylist() == expected
+
+
+def test_a_pattern_that_is_too_long_is_refused() -> None:
+    with pytest.raises(InvalidRequestError, match="too long"):
+        bind(parse_predicate(f"s LIKE '{'%a' * 6000}'"), fields(s="STRING"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.catalog import open_catalog
+from core.errors import PaimonError
 from core.read.explain import Explanation, explain_plan
 from core.scan import StageName
 from core.table import Table
@@ -28,6 +30,15 @@ def corpus(name: str) -> Table:
 
 def fates(found: Explanation) -> list[tuple[str | None, int]]:
     return sorted((str(file.dropped_by or ""), file.rows_read) for file in found.files)
+
+
+def outcome(act: Callable[[], object]) -> str:
+    """What kind of error of ours ends it; empty if none does."""
+    try:
+        act()
+    except PaimonError as error:
+        return type(error).__name__
+    return ""
 
 
 @pytest.fixture(scope="module")
@@ -186,3 +197,9 @@ def test_files_joined_by_rows_are_read_whole() -> None:
     joined = [file for file in found.files if "joined with other files" in file.reason]
     assert joined
     assert all(file.rows_read == file.rows and file.dropped_by is None for file in joined)
+
+
+@pytest.mark.parametrize("folder", sorted((CORPORA / "damaged/broken.db").iterdir()), ids=lambda f: f.name)
+def test_damage_is_told_as_reads_tell_it(folder: Path) -> None:
+    table = corpus(f"damaged/broken.{folder.name}")
+    assert outcome(table.explain) in ("", outcome(table.to_arrow))

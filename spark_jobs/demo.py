@@ -138,7 +138,9 @@ def _numbered(table: str, titled: Sequence[tuple[str, Callable[[Demo, Step], Non
 
 
 def _create_tables(catalog: Catalog) -> None:
-    _create(catalog, "sales.orders", ORDERS, keys=["order_id"], options={"bucket": "4"})
+    # Writers leave compaction to jobs of its own, as where many write at once.
+    orders = {"bucket": "4", "write-only": "true"}
+    _create(catalog, "sales.orders", ORDERS, keys=["order_id"], options=orders)
     _create(catalog, "web.events", EVENTS, partition=["day"], options={"bucket": "-1"})
 
 

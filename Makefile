@@ -60,7 +60,8 @@ fuzz: ## property tests with 50 times as many examples, then atheris: half a min
 	.venv/bin/uv pip install --quiet --python $(PYTHON) --require-hashes -r requirements-fuzz.lock
 	$(PYTHON) -m tests.fuzz 30
 
-soak: ## ten rounds of the tests that kill processes
+soak: ## eight processes on one table for a minute, then ten rounds of the tests that kill processes
+	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak
 	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow tests || exit 1; done
 
 locks: ## resolve every requirements*.lock again from pyproject.toml

@@ -1,0 +1,97 @@
+"""Eight processes change one table at once: nothing is lost, nothing is there twice, no id is skipped."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as _pc
+import pytest
+
+from core import Table, open_catalog
+from core.maintenance.check import check_table
+from core.types import STRING, BigIntType, DataField
+from tests.soak.worker import OWN, PATIENCE, SHARED, TABLE, run
+
+pc: Any = _pc
+
+ROLES = ("append", "append", "append", "append", "overwrite", "compact", "tag", "expire")
+SECONDS = float(os.environ.get("LAKESCOPE_SOAK_SECONDS") or 5)  # for each kind of table
+PATIENT = {"commit.max-retries": "1000", "commit.min-retry-wait": "1 ms", "commit.max-retry-wait": "50 ms"}
+KINDS = {
+    "append": {"bucket": "2", "bucket-key": "k"},
+    "keyed": {"bucket": "2"},
+}
+
+
+def new_table(warehouse: str, kind: str) -> Table:
+    catalog = open_catalog(warehouse)
+    catalog.create_database("db")
+    fields = [DataField(0, "p", STRING), DataField(1, "k", BigIntType()), DataField(2, "v", STRING)]
+    return catalog.create_table(
+        TABLE,
+        fields,
+        partition_keys=["p"],
+        primary_keys=["p", "k"] if kind == "keyed" else [],
+        options={**KINDS[kind], **PATIENT, "write-only": "true"},
+    )
+
+
+def run_workers(warehouse: str, folder: Path) -> list[tuple[str, dict[str, Any]]]:
+    """What each of them did, by role."""
+    spawned = multiprocessing.get_context("forkserver")
+    spawned.set_forkserver_preload(["pandas", "tests.soak.worker"])
+    start = spawned.Barrier(len(ROLES))
+    outs = [folder / f"{number}.json" for number in range(len(ROLES))]
+    running = [
+        spawned.Process(target=run, args=(role, n, SECONDS, start, outs[n], warehouse))
+        for n, role in enumerate(ROLES)
+    ]
+    try:
+        for process in running:
+            process.start()
+        for process in running:
+            process.join(PATIENCE + SECONDS)
+    finally:
+        for process in running:
+            process.kill()
+            process.join()
+    assert [process.exitcode for process in running] == [0] * len(ROLES)
+    return [(role, json.loads(out.read_text())) for role, out in zip(ROLES, outs, strict=True)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_lost_and_nothing_doubled(kind: str, tmp_path: Path) -> None:
+    warehouse = str(tmp_path / "warehouse")
+    new_table(warehouse, kind)
+    done = run_workers(warehouse, tmp_path)
+    table = open_catalog(warehouse).get_table(TABLE)
+    assert isinstance(table, Table)
+
+    found = table.to_arrow()
+    appended = sorted(k for role, did in done if role == "append" for k in did["rows"])
+    assert sorted(found.filter(_is_in(found, SHARED))["k"].to_pylist()) == appended
+    (last,) = [did["rows"] for role, did in done if role == "overwrite"]
+    assert sorted(found.filter(_is_in(found, OWN))["k"].to_pylist()) == last
+
+    ids = sorted(snapshot for _, did in done for snapshot in did["commits"])
+    assert ids == list(range(1, len(ids) + 1)), "an id was skipped, or a commit was told twice"
+    kept = table.snapshots.ids()
+    assert kept == list(range(kept[0], len(ids) + 1))
+    tags = sorted(name for _, did in done for name in did["tags"])
+    assert table.tags.names() == tags
+    assert check_table(table).findings == ()
+    for name in tags[:: max(1, len(tags) // 5)]:
+        table.to_arrow(tag=name)
+    counts = {role: sum(len(did["commits"]) for r, did in done if r == role) for role in dict.fromkeys(ROLES)}
+    lost = {role: sum(did["lost"] for r, did in done if r == role) for role in ("compact", "tag", "expire")}
+    print(f"{kind}: {len(ids)} commits in {SECONDS:g} s {counts}, {len(tags)} tags, tried again: {lost}")
+
+
+def _is_in(table: pa.Table, partition: str) -> Any:
+    return pc.equal(table["p"], partition)

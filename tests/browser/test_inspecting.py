@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import date, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -165,7 +164,7 @@ def test_the_partitions_of_the_events_have_their_rows_and_files(screen: Screen, 
     screen.open("/w/demo/web/events/files?view=partitions")
     shown = {row["partition"]: (row["rows"], row["files"]) for row in screen.grid("partitions").rows}
     assert shown == {
-        _day(p["partition"]): (count(p["record_count"]), count(p["file_count"]))
+        p["partition"]: (count(p["record_count"]), count(p["file_count"]))
         for p in demo.system("web.events", "partitions")
     }
 
@@ -259,12 +258,6 @@ def test_pinning_a_tag_shows_the_table_as_it_was(screen: Screen, demo: Facts) ->
     expect(screen.card("Shape").locator("dt", has_text=re.compile("^files$")).locator("+ dd")).to_have_text(
         count(len(then))
     )
-
-
-def _day(partition: str) -> str:
-    """Paimon's own text of a date partition counts days."""
-    name, _, days = partition.partition("=")
-    return f"{name}={date(1970, 1, 1) + timedelta(int(days))}"
 
 
 def _last_compaction(demo: Facts) -> int:

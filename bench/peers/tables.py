@@ -103,13 +103,18 @@ def make_anew(what: Mapping[str, Any], warehouse: Path) -> None:
     target = warehouse / f"bench.db/{name}"
     shutil.rmtree(target, ignore_errors=True)
     if "copy_of" in what:
-        shutil.copytree(warehouse / f"bench.db/{what['copy_of']}", target, copy_function=os.link)
+        shutil.copytree(warehouse / f"bench.db/{what['copy_of']}", target, copy_function=_link)
         return
     schema = random_rows(np.random.default_rng(1), 1, 10, "bigint").schema
     keys, options = (["k"], _BUCKETS) if name == "written_keyed" else ([], {**_PARQUET, "bucket": "-1"})
     catalog = open_catalog(str(warehouse))
     catalog.create_database("bench", ignore_if_exists=True)
     catalog.create_table(f"bench.{name}", schema, primary_keys=keys, options=options)
+
+
+def _link(source: str, target: str) -> None:
+    """The same file under another name; but Java writes hints in place, and would change the original."""
+    (shutil.copy2 if Path(source).name in ("LATEST", "EARLIEST") else os.link)(source, target)
 
 
 def make_ours(warehouse: Path, spec: TableSpec) -> None:

@@ -13,8 +13,9 @@ from core.catalog import open_catalog
 from core.compact import Strategy
 from core.table import Table
 from core.types import type_to_text
+from tests.interop.cases import CASES
+from tests.interop.ours import compact, make
 from tests.interop.spark_paimon import SparkPaimon
-from tests.interop.test_write_readback import CASES, compact, make
 from tests.interop.values import json_rows, same_rows
 
 pytestmark = pytest.mark.newest

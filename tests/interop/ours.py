@@ -1,0 +1,66 @@
+"""Carries cases out with our own writers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.arrow import arrow_schema
+from core.catalog import open_catalog
+from core.commit import CommitNotes, TableCommit
+from core.compact import Strategy
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
+from core.table import Table
+from core.write import TableWrite, decode_message, encode_message
+from core.write.compaction import plan_compaction, run_task
+from tests.interop.case import KINDS, Case, Statement
+from tests.interop.values import arrow_table
+
+
+def make(warehouse: Path, cases: Mapping[str, Case]) -> None:
+    catalog = open_catalog(str(warehouse))
+    catalog.create_database("ours")
+    for name, case in cases.items():
+        catalog.create_table(
+            f"ours.{name}",
+            case.fields,
+            primary_keys=case.primary_key,
+            partition_keys=case.partition_keys,
+            options=case.options,
+        )
+        for step in case.steps:
+            act(catalog.get_table(f"ours.{name}"), case, step)
+
+
+def act(table: Table, case: Case, step: Any) -> None:
+    if isinstance(step, list):
+        write(table, case, step)
+    elif isinstance(step, Statement):
+        TableCommit(table, "lakescope-test").commit(table.apply_changes(step.plan(table)))
+    elif step == "truncate":
+        TableCommit(table, "lakescope-test").truncate()
+    elif step == "merge manifests":
+        TableCommit(table, "lakescope-test").merge_manifests()
+    elif step == "nothing but notes":
+        notes = CommitNotes(watermark=1_700_000_000_000, properties={"job": "7"}, operation="WRITE")
+        TableCommit(table, "lakescope-test").commit([], 5, notes)
+    elif step.startswith("rollback "):
+        apply_rollback(table, plan_rollback(table, int(step.split()[1])))
+    else:
+        compact(table, Strategy.MINOR if step == "minor" else Strategy.FULL)
+
+
+def write(table: Table, case: Case, rows: list[list[Any]]) -> None:
+    batch = arrow_table([row[1:] for row in rows], arrow_schema(case.fields))
+    kinds = [KINDS[row[0]] for row in rows] if case.primary_key else None
+    with TableWrite(table) as writer:
+        writer.write(batch, kinds)
+        messages = [decode_message(encode_message(m)) for m in writer.prepare_commit()]
+    TableCommit(table, "lakescope-test").commit(messages)
+
+
+def compact(table: Table, strategy: Strategy) -> None:
+    plan = plan_compaction(table, strategy=strategy)
+    TableCommit(table, "lakescope-test").commit([run_task(table, task) for task in plan.tasks])

@@ -228,14 +228,16 @@ class Table:
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> Iterator[pa.RecordBatch]:
         """The rows in batches, planned at once and read as they are taken; in no order.
 
-        Memory stays bounded whatever the size of the table: see `core.read.reader`.
+        Memory stays bounded whatever the size of the table: `threads` times what `core.read.reader`
+        says, as so many splits are read at once.
         Raises as `plan` does, before the first batch.
         """
         plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
-        return read_plan(self, plan)
+        return read_plan(self, plan, threads=threads)
 
     def to_arrow(
         self,
@@ -245,10 +247,11 @@ class Table:
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> pa.Table:
-        """The rows as one Arrow table in memory; raises as `plan` does."""
+        """The rows as one Arrow table in memory, `threads` splits read at once; raises as `plan` does."""
         plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
-        return pa.Table.from_batches(read_plan(self, plan), schema=arrow_schema(plan.fields))
+        return pa.Table.from_batches(read_plan(self, plan, threads=threads), schema=arrow_schema(plan.fields))
 
     def read_split(
         self,

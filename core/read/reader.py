@@ -34,6 +34,7 @@ from core.read.merging import merging_of
 from core.read.newest import VersionOrder
 from core.read.row_kinds import RowKinds, adds, as_inserts, taken_back
 from core.read.row_ranges import iter_row_ranges
+from core.read.side_by_side import side_by_side
 from core.read.support import check_files, check_readable
 from core.scan.levels import keys_unique_above_level_zero, versions_combine
 from core.scan.plan import Plan
@@ -50,13 +51,22 @@ def read_plan(
     *,
     merge_bytes: int = MERGE_BYTES,
     kinds: RowKinds = RowKinds.HIDDEN,
+    threads: int = 1,
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a plan, split by split, filtered and projected as the plan says."""
+    """The rows of a plan, filtered and projected as the plan says.
+
+    Args:
+        threads: splits read at once, each within the bounds of the module: their batches come mixed.
+            With one they come split by split.
+    """
     names = [field.name for field in plan.fields]
-    for split in plan.splits:
+
+    def rows(split: Split) -> Iterator[pa.RecordBatch]:
         of_branch = plan.fallback if split.branch else None
         at, schema = (of_branch.source, of_branch.schema) if of_branch else (source, plan.schema)
         yield from _rows(at, schema, split, names, plan.predicate, merge_bytes, kinds)
+
+    return side_by_side([rows(split) for split in plan.splits], threads)
 
 
 def read_split(

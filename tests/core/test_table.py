@@ -121,3 +121,13 @@ def test_the_schema_grows_with_the_rows() -> None:
 def test_options_are_texts(options: dict[Any, Any]) -> None:
     with pytest.raises(InvalidRequestError, match="texts"):
         opened().with_options(options)
+
+
+@pytest.mark.parametrize("name", ["dv.db/pk_dv_part_orc", "append.db/part_types", "merge.db/agg_functions"])
+def test_several_splits_at_once_give_the_same_rows(name: str, corpora: Path) -> None:
+    table = open_catalog(str(corpora / "java09")).get_table(name.replace(".db/", "."))
+    rows = table.to_arrow()
+    found = table.to_arrow(threads=3)
+
+    assert found.schema == rows.schema
+    assert sorted(map(repr, found.to_pylist())) == sorted(map(repr, rows.to_pylist()))

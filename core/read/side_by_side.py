@@ -1,0 +1,81 @@
+"""Several iterators of batches at once, a thread each: what a read of many splits may use.
+
+numpy and Arrow let other threads run while they work on a column, so two splits take more of two
+cores than one. Each iterator holds what it holds by itself (see `core.read.reader`), and no more
+than one batch an iterator waits to be taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import Full, Queue
+from threading import Event
+
+import pyarrow as pa
+
+_PATIENCE = 0.1  # seconds after which a thread that waits looks whether anybody still wants its batch
+
+
+def side_by_side(iterators: Sequence[Iterator[pa.RecordBatch]], threads: int) -> Iterator[pa.RecordBatch]:
+    """The batches of all iterators, as they come; those of one iterator in their order.
+
+    An iterator is begun when a thread is free for it. What one raises is raised here, and the
+    others end at their next batch, as they do when this generator is closed.
+
+    Args:
+        iterators: each is taken by one thread alone.
+        threads: how many are taken at once; 1 takes them in turn, in this thread.
+    """
+    if threads <= 1 or len(iterators) <= 1:
+        for iterator in iterators:
+            yield from iterator
+        return
+    ready: Queue[pa.RecordBatch | _End] = Queue(maxsize=threads)
+    stopped = Event()
+    pool = ThreadPoolExecutor(min(threads, len(iterators)), "read")
+    try:
+        for iterator in iterators:
+            pool.submit(_take, iterator, ready, stopped)
+        left = len(iterators)
+        while left:
+            item = ready.get()
+            if not isinstance(item, _End):
+                yield item
+            elif item.error is not None:
+                raise item.error
+            else:
+                left -= 1
+    finally:
+        stopped.set()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Stands behind the last batch of an iterator."""
+
+    error: BaseException | None
+
+
+def _take(iterator: Iterator[pa.RecordBatch], ready: Queue[pa.RecordBatch | _End], stopped: Event) -> None:
+    error = None
+    try:
+        for batch in iterator:
+            if not _put(batch, ready, stopped):
+                return
+    except BaseException as raised:  # it belongs to whoever takes the batches
+        error = raised
+    _put(_End(error), ready, stopped)
+
+
+def _put(item: pa.RecordBatch | _End, ready: Queue[pa.RecordBatch | _End], stopped: Event) -> bool:
+    """Whether the item was put; it is not when nobody wants it any more."""
+    while not stopped.is_set():
+        try:
+            ready.put(item, timeout=_PATIENCE)
+        except Full:
+            continue
+        return True
+    return False

@@ -704,6 +704,8 @@ FAMILIES: tuple[OptionFamily, ...] = (
     OptionFamily("visibility-callback.<setting>", "waiting until a commit is visible"),
 )
 
+TABLE_PATH = "path"  # where a table lies; Paimon adds it when a table is opened, no schema holds it
+
 IMMUTABLE_KEYS: frozenset[str] = frozenset(
     option.key
     for option in (

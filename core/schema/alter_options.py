@@ -12,6 +12,7 @@ from core.options import (
     IGNORE_DELETE,
     IGNORE_UPDATE_BEFORE,
     IMMUTABLE_KEYS,
+    TABLE_PATH,
     TYPE,
     TableOptions,
     parse_boolean,
@@ -50,6 +51,8 @@ def remove_option(schema: TableSchema, change: RemoveOption, has_snapshots: bool
 
 
 def _check_mutable(key: str, has_snapshots: bool) -> None:
+    if key == TABLE_PATH:
+        raise InvalidRequestError("a table lies where its catalog says", option=key)
     if key == TYPE.key or (has_snapshots and key in IMMUTABLE_KEYS):
         raise InvalidRequestError("the option cannot be changed any more", option=key)
 

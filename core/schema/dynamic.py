@@ -1,7 +1,8 @@
 """Options that a reader or writer sets for itself, over those of the table. Spec: 09, 1.
 
 Nothing is written. What decides how stored bytes are understood cannot be set so: a key of
-`IMMUTABLE_KEYS`, the number of buckets, deletion vectors. Any other key can, known or not.
+`IMMUTABLE_KEYS`, the number of buckets, deletion vectors, the table's path. Any other key can,
+known or not.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from core.options import (
     IGNORE_UPDATE_BEFORE,
     IMMUTABLE_KEYS,
     OPTIONS,
+    TABLE_PATH,
     TableOptions,
 )
 from core.schema.table_schema import TableSchema
@@ -44,6 +46,8 @@ def with_dynamic_options(schema: TableSchema, dynamic: Mapping[str, str | None])
 def _check_settable(schema: TableSchema, key: str, value: str | None) -> None:
     if key in IMMUTABLE_KEYS:
         raise _refused(key, "the option cannot be changed any more")
+    if key == TABLE_PATH:
+        raise _refused(key, "a table lies where its catalog says; open the other one by its name")
     if key == BUCKET.key:
         raise _refused(key, "the number of buckets does not change with a read or write; rescale the table")
     options = TableOptions(schema.options)

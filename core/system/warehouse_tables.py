@@ -1,13 +1,13 @@
 """The tables of database `sys`: what all tables of a warehouse have. Spec: 04, B2.
 
-A table that cannot be opened has its row in `sys.tables`, with nothing but its name, and none
-elsewhere: one damaged table does not hide the others.
+A table that cannot be read has one row, with nothing but its name: one damaged table neither
+hides the others nor goes unnoticed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -103,23 +103,20 @@ def _tables(warehouse: Warehouse) -> Iterator[tuple[str, str, Table]]:
             yield database, name, warehouse.get_data_table(Identifier(database, name))
 
 
-def _readable(warehouse: Warehouse) -> Iterator[tuple[str, str, Table, TableSchema]]:
+def _of_each(
+    warehouse: Warehouse, width: int, rows: Callable[[Table, TableSchema], Iterable[Row]]
+) -> Iterator[Row]:
+    """The rows of every table; of one that cannot be read a single row, with its name and nothing else."""
     for database, name, table in _tables(warehouse):
-        schema = _schema(table)
-        if schema is not None:
-            yield database, name, table, schema
-
-
-def _schema(table: Table) -> TableSchema | None:
-    try:
-        return table.schema
-    except (FormatError, NotFoundError, UnsupportedError):
-        return None
+        try:
+            found = list(rows(table, table.schema))
+        except (FormatError, NotFoundError, UnsupportedError):
+            found = [(None,) * width]
+        yield from ((database, name, *row) for row in found)
 
 
 def _option_rows(warehouse: Warehouse) -> Iterator[Row]:
-    for database, name, _, schema in _readable(warehouse):
-        yield from ((database, name, key, value) for key, value in schema.options.items())
+    return _of_each(warehouse, 2, lambda table, schema: schema.options.items())
 
 
 def _catalog_option_rows(warehouse: Warehouse) -> Iterator[Row]:
@@ -130,23 +127,21 @@ def _catalog_option_rows(warehouse: Warehouse) -> Iterator[Row]:
 def _table_rows(warehouse: Warehouse) -> Iterator[Row]:
     # Owner, times and sums are those of a catalog that keeps them, as REST catalogs do.
     unknown: Row = (None,) * 9
-    for database, name, table in _tables(warehouse):
-        schema = _schema(table)
-        if schema is None:
-            yield (database, name, None, None, None, *unknown)
-        else:
-            kind = schema.options.get(TYPE.key, "table")
-            keys = bool(schema.partition_keys), bool(schema.primary_keys)
-            yield (database, name, kind, *keys, *unknown)
+
+    def row(table: Table, schema: TableSchema) -> Iterator[Row]:
+        kind = schema.options.get(TYPE.key, "table")
+        yield (kind, bool(schema.partition_keys), bool(schema.primary_keys), *unknown)
+
+    return _of_each(warehouse, 3 + len(unknown), row)
 
 
 def _partition_rows(warehouse: Warehouse) -> Iterator[Row]:
-    for database, name, table, schema in _readable(warehouse):
-        if schema.partition_keys:
-            yield from ((database, name, *row, False) for row in _partitions(table, schema))
+    return _of_each(warehouse, 6, _partitions)
 
 
 def _partitions(table: Table, schema: TableSchema) -> Iterator[Row]:
+    if not schema.partition_keys:
+        return
     snapshot = table.snapshots.latest()
     entries = EntryColumns.empty() if snapshot is None else table.manifests.live_entries(snapshot)
     partitions = Partitions.of(schema, entries.column("partition"))
@@ -159,7 +154,7 @@ def _partitions(table: Table, schema: TableSchema) -> Iterator[Row]:
             for time in sums.column("last_update_time").cast(pa.timestamp("ms")).to_pylist()
         ],
     ]
-    yield from zip(*columns, strict=True)
+    yield from ((*row, False) for row in zip(*columns, strict=True))
 
 
 def _epoch_millis(wall_clock: datetime | None) -> int | None:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.errors import PaimonError
+from core.errors import NotFoundError, PaimonError
 from core.fileindex import FileIndex, decode_file_index, is_known_index
 from core.io import FileIO
 from core.maintenance.check.finding import FindingKind, Findings, Severity
@@ -88,9 +88,14 @@ def check_data_files(
     io: FileIO, files: DataFiles, listing: Listing, findings: Findings, removals: Removals, *, read: bool
 ) -> None:
     """Existence and size of every file; with `read` its first and last bytes too."""
-    found = _sizes(io, files.table.column("path").combine_chunks(), listing)
+    found, refused = _sizes(io, files.table.column("path").combine_chunks(), listing)
     for row in files.pick(pc.is_null(found)):
-        _report(findings, files, removals, row, FindingKind.MISSING, "is not there")
+        error = refused.get(row["path"])
+        if error is None:
+            _report(findings, files, removals, row, FindingKind.MISSING, "is not there")
+        else:
+            problem = f"was not looked at: {error.what}"
+            _report(findings, files, removals, row, FindingKind.UNREADABLE, problem)
     expected = files.table.column("file_size").combine_chunks()
     for row in files.pick(pc.fill_null(pc.not_equal(found, expected), False)):
         size = _size(io, row["path"], listing)
@@ -157,22 +162,27 @@ def _located(table: Table, entries: EntryColumns, index: int) -> pa.Table:
     return pa.table(columns | {name: entries.column(name) for name in _OF_ENTRY})
 
 
-def _sizes(io: FileIO, paths: Column, listing: Listing) -> Column:
-    """Sizes from the listing; a file outside the table (an external path) is asked for itself."""
+def _sizes(io: FileIO, paths: Column, listing: Listing) -> tuple[Column, dict[str, PaimonError]]:
+    """Sizes from the listing; a file outside the table (an external path) is asked for itself.
+
+    With them why some could not be asked for, as they lie in another store; of these and of what is
+    missing the size is null.
+    """
     sizes = listing.sizes(paths)
+    outside: dict[str, int] = {}
+    refused: dict[str, PaimonError] = {}
     unlisted = pc.filter(paths, pc.is_null(sizes)).to_pylist()
-    outside = {path: size for path in unlisted if (size := _size_outside(io, path)) is not None}
+    for path in unlisted:
+        try:
+            outside[path] = io.status(path).size
+        except NotFoundError:
+            continue
+        except PaimonError as error:
+            refused[path] = error
     if not outside:
-        return sizes
+        return sizes, refused
     known = pa.array([outside.get(path) for path in unlisted], pa.int64())
-    return pc.replace_with_mask(sizes, pc.is_null(sizes), known)
-
-
-def _size_outside(io: FileIO, path: str) -> int | None:
-    try:
-        return io.status(path).size
-    except PaimonError:
-        return None  # missing: the caller reports it
+    return pc.replace_with_mask(sizes, pc.is_null(sizes), known), refused
 
 
 def _size(io: FileIO, path: str, listing: Listing) -> int:

@@ -11,7 +11,7 @@ from core.errors import NotFoundError, PaimonError
 
 class FindingKind(StrEnum):
     MISSING = "missing"  # named, and not there
-    UNREADABLE = "unreadable"  # there, and not what it should be
+    UNREADABLE = "unreadable"  # there, and not what it should be; or out of reach
     WRONG_SIZE = "wrong-size"
     WRONG_CONTENT = "wrong-content"  # readable, and not what its parent says of it
     GAP = "gap"  # ids that should be consecutive are not

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from core.catalog import open_catalog
-from core.maintenance.check import check_table
+from core.maintenance.check import FindingKind, check_table
 from core.system import open_system_table
 from core.table import Table
 
@@ -63,3 +64,16 @@ def test_files_of_a_writer_that_never_committed_are_orphans(tmp_path: Path) -> N
     assert report.findings == ()
     assert len(report.orphans) == 2
     assert all(orphan.path.startswith("bucket-") for orphan in report.orphans)
+
+
+def test_a_file_in_another_store_was_not_looked_at(tmp_path: Path) -> None:
+    table = written(tmp_path, 0)
+    with table.new_write() as write:
+        write.write(ROWS)
+        (message, *_) = write.prepare_commit()
+        elsewhere = [replace(f, external_path=f"s3://far/{f.file_name}") for f in message.new_files]
+        table.new_commit("tester").commit([replace(message, new_files=tuple(elsewhere))])
+    (finding, *_) = check_table(table).findings
+    assert finding.kind is FindingKind.UNREADABLE
+    assert "was not looked at: a file lies in another kind of store" in finding.problem
+    assert finding.path.startswith("s3://far/")

@@ -52,10 +52,20 @@ def test_tables_tell_what_kind_they_are() -> None:
     assert found["owner"] is None
 
 
-def test_a_table_that_cannot_be_opened_is_listed_by_its_name() -> None:
-    (found,) = rows(str(CORPORA / "damaged"), "tables", "table_name = 'schema_garbage'")
-    assert found["primary_key"] is None
-    assert not rows(str(CORPORA / "damaged"), "all_table_options", "table_name = 'schema_garbage'")
+@pytest.mark.parametrize("name", ["tables", "all_table_options", "partitions"])
+def test_a_table_that_cannot_be_read_is_listed_by_its_name(name: str) -> None:
+    (found,) = rows(str(CORPORA / "damaged"), name, "table_name = 'schema_garbage'")
+    assert {key for key, value in found.items() if value is not None} == {"database_name", "table_name"}
+
+
+def test_a_partitioned_table_whose_manifests_are_gone_is_listed_by_its_name() -> None:
+    io = MemoryFileIO()
+    table = new_table({"p": "STRING", "v": "INT"}, partition=["p"], bucket="-1", io=io)
+    put(table, ("a", 1))
+    for status in list(io.iter_tree(f"{table.location}/manifest")):
+        io.delete(status.path)
+    (found,) = FileSystemCatalog(io, "memory://wh").get_table("sys.partitions").to_arrow().to_pylist()
+    assert (found["table_name"], found["partition_name"]) == ("t", None)
 
 
 def test_partitions_of_all_tables_are_summed_up() -> None:

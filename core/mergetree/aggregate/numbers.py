@@ -9,7 +9,7 @@ numbers too small to overflow are summed at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal, Inexact
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,6 +28,7 @@ from core.types import DataField, DecimalType, DoubleType, FloatType, IntType, S
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 Array: TypeAlias = npt.NDArray[Any]
 _EXACT = Context(prec=100)
+_TERMINATING = Context(prec=400, traps=[Inexact])  # more digits than a quotient of two values has, if it ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,21 +152,30 @@ class Arithmetic:
         return state.cast(pa.decimal128(decimal.precision, decimal.scale))
 
     def _decimal_step(self, left: Any, right: Any, retract: Any, decimal: DecimalType) -> Any:
-        bound = pa.scalar(
-            Decimal(10) ** (decimal.precision - decimal.scale), pa.decimal256(76, decimal.scale)
-        )
         if self.multiplies:
+            result = self._decimal_product(left, right, decimal)
             if pc.any(retract).as_py():
-                raise _refused(self.field, "retracting from the product of a DECIMAL")
-            result = rounded_to(pc.multiply(left, right), decimal.scale)
+                result = pc.if_else(retract, self._quotients(left, right, retract, decimal), result)
         else:
             result = pc.if_else(retract, pc.subtract(left, right), pc.add(left, right))
-        fits = pc.less(pc.abs(result), bound.cast(result.type))
-        stepped = pc.if_else(fits, result, pa.scalar(None, result.type)).cast(
-            pa.decimal256(76, decimal.scale)
-        )
-        first = right if self.multiplies else pc.if_else(retract, pc.negate(right), right)
-        return pc.if_else(pc.is_null(left), first.cast(stepped.type), stepped)
+            result = _null_beyond(result, decimal).cast(pa.decimal256(76, decimal.scale))
+        taken_back = pa.scalar(None, right.type) if self.multiplies else pc.negate(right)
+        first = pc.if_else(retract, taken_back, right)
+        return pc.if_else(pc.is_null(left), first.cast(result.type), result)
+
+    def _decimal_product(self, left: Any, right: Any, decimal: DecimalType) -> Any:
+        # Arrow wants a digit more than two factors of 38 digits can need; it does not look at their values.
+        factors = [_declared(side, pa.decimal256(37, decimal.scale)) for side in (left, right)]
+        product = _declared(pc.multiply(*factors), pa.decimal256(76, 2 * decimal.scale))
+        rounded = rounded_to(_null_beyond(product, decimal), decimal.scale)
+        return _null_beyond(rounded.cast(pa.decimal256(76, decimal.scale)), decimal)
+
+    def _quotients(self, left: Any, right: Any, retract: Any, decimal: DecimalType) -> Any:
+        """One by one, as a quotient may need more digits than Arrow has before it is rounded."""
+        clear = _Arithmetic(self.field, self.multiplies)
+        pairs = zip(left.to_pylist(), right.to_pylist(), retract.to_pylist(), strict=True)
+        values = [clear.retract(a, b) if taken_back else None for a, b, taken_back in pairs]
+        return pa.array(values, pa.decimal256(76, decimal.scale))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +205,7 @@ class _Arithmetic(Accumulator):
 
     def _divided(self, accumulator: Value, value: Value) -> Value:
         if self._decimal:
-            raise _refused(self.field, "retracting from the product of a DECIMAL")
+            return self._exact_quotient(accumulator, value)
         if isinstance(self.field.type, (FloatType, DoubleType)):
             with np.errstate(all="ignore"):
                 return self._fitted(float(np.float64(accumulator) / np.float64(value)))
@@ -203,6 +213,14 @@ class _Arithmetic(Accumulator):
             raise _refused(self.field, "dividing the product by zero")
         quotient = abs(accumulator) // abs(value)
         return quotient if (accumulator < 0) == (value < 0) else -quotient
+
+    def _exact_quotient(self, accumulator: Decimal, value: Decimal) -> Value:
+        if value == 0:
+            raise _refused(self.field, "dividing the product by zero")
+        try:
+            return self._fitted(_TERMINATING.divide(accumulator, value))
+        except Inexact:
+            raise _refused(self.field, "a quotient without end of the product of a DECIMAL") from None
 
     def _fitted(self, value: Value) -> Value:
         match self.field.type:
@@ -219,6 +237,20 @@ class _Arithmetic(Accumulator):
                 if not -(1 << bits - 1) <= value < 1 << bits - 1:
                     raise _refused(self.field, "values beyond the range of its type in an aggregate")
                 return value
+
+
+def _null_beyond(decimals: Any, decimal: DecimalType) -> Any:
+    """The decimals, null where they have more digits before the point than the type."""
+    digits = decimal.precision - decimal.scale
+    if digits + decimals.type.scale >= 76:
+        return decimals  # none has room for more
+    bound = pa.scalar(Decimal(10) ** digits, pa.decimal256(76, decimals.type.scale))
+    return pc.if_else(pc.less(pc.abs(decimals), bound), decimals, pa.scalar(None, decimals.type))
+
+
+def _declared(decimals: Any, kind: pa.DataType) -> Any:
+    """The same numbers under another type; the caller knows that they fit."""
+    return pa.Array.from_buffers(kind, len(decimals), decimals.buffers(), offset=decimals.offset)
 
 
 def _without_value(column: Column, events: Events) -> Flags:

@@ -41,7 +41,6 @@ Factory = Callable[[DataField, TableOptions], AggregateFunction | None]
 
 _NUMBERS = (TinyIntType, SmallIntType, IntType, BigIntType, FloatType, DoubleType, DecimalType)
 _UNORDERED = (ArrayType, MapType, MultisetType, RowType)
-_WIDEST_PRODUCT = 37  # digits; the product of two has to fit into 76
 
 
 def aggregate_function(name: str, field: DataField, options: TableOptions) -> AggregateFunction:
@@ -69,8 +68,6 @@ def _flag(options: TableOptions, field: DataField, name: str) -> bool:
 
 def _arithmetic(multiplies: bool) -> Factory:
     def make(field: DataField, options: TableOptions) -> AggregateFunction | None:
-        if isinstance(field.type, DecimalType) and multiplies and field.type.precision > _WIDEST_PRODUCT:
-            return None
         return Arithmetic(field, multiplies) if isinstance(field.type, _NUMBERS) else None
 
     return make

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 import datasketches
@@ -27,6 +28,10 @@ TEXTS = st.none() | st.sampled_from(["", " ", "a", "b", "a,b", "b,,c", "a b", ",
 FLOATS = st.none() | st.floats(width=32)
 DECIMALS = st.none() | st.decimals("-999.99", "999.99", places=2)
 WIDE_DECIMALS = st.none() | st.decimals("-9999999999999999999", "9999999999999999999", places=18)
+WIDE = Context(prec=76)
+WIDEST = (
+    st.none() | st.integers(1 - 10**38, 10**38 - 1) | st.integers(-20, 20) | st.sampled_from([2, 5, 10**19])
+)
 ARRAYS = st.none() | st.lists(st.none() | st.integers(0, 3), max_size=3)
 STRINGS = st.none() | st.lists(st.sampled_from(["a", "b", "c"]), max_size=3)
 MAPS = st.none() | st.dictionaries(st.integers(0, 3), SMALL, max_size=3).map(lambda d: list(d.items()))
@@ -62,6 +67,14 @@ CASES: dict[str, tuple[str, Any, dict[str, str]]] = {
     "product of DOUBLE": ("DOUBLE", FLOATS, {"aggregate-function": "product"}),
     "product of DECIMAL": ("DECIMAL(5, 2)", DECIMALS, {"aggregate-function": "product"}),
     "product of DECIMAL(37)": ("DECIMAL(37, 18)", WIDE_DECIMALS, {"aggregate-function": "product"}),
+    **{
+        f"product of DECIMAL(38, {scale})": (
+            f"DECIMAL(38, {scale})",
+            WIDEST.map(lambda n, scale=scale: None if n is None else Decimal(n).scaleb(-scale, WIDE)),
+            {"aggregate-function": "product"},
+        )
+        for scale in (0, 18, 38)
+    },
     "min": ("FLOAT", FLOATS, {"aggregate-function": "min"}),
     "max": ("FLOAT", FLOATS, {"aggregate-function": "max"}),
     "max of STRING": ("STRING", TEXTS, {"aggregate-function": "max"}),
@@ -140,7 +153,8 @@ TAKES_BACK = {
         "sum of DECIMAL",
         "sum of DECIMAL(38)",
     ),
-    *("product of INT", "product of BIGINT", "product of DOUBLE"),
+    *("product of INT", "product of BIGINT", "product of DOUBLE", "product of DECIMAL"),
+    *(f"product of DECIMAL(38, {scale})" for scale in (0, 18, 38)),
     *("last_value", "last_non_null_value", "collect", "collect distinct", "collect of arrays"),
     *("collect of maps", "merge_map", "nested_update", "nested_update by key"),
     *("nested_update without null keys", "nested_update by sequence"),
@@ -216,6 +230,35 @@ def test_a_decimal_sum_that_leaves_its_precision_is_null() -> None:
     assert both("sum of DECIMAL", [version(1, Decimal("999.99")), version(2, Decimal("0.01"))])[0] == [
         ("1", "None")
     ]
+
+
+def product(text: str, *values: str) -> Any:
+    """Of some values; the one that starts with `/` is taken back."""
+    kinds = [RowKind.DELETE if value.startswith("/") else RowKind.INSERT for value in values]
+    rows = [
+        version(i, Decimal(value.removeprefix("/")), kind)
+        for i, (value, kind) in enumerate(zip(values, kinds, strict=True))
+    ]
+    schema = keyed_schema({"v": text}, {"fields.v.aggregate-function": "product"})
+    by_column, one_by_one = (
+        columnar(schema, Aggregation.of(schema), rows),
+        clear(Aggregation.of(schema), rows),
+    )
+    assert by_column == one_by_one
+    return by_column if by_column == REFUSED else re.sub(r"Decimal\('(.*)'\)", r"\1", by_column[0][1])
+
+
+def test_a_decimal_product_is_rounded_half_up_and_null_beyond_its_digits() -> None:
+    assert product("DECIMAL(38, 2)", "1.15", "0.10") == "0.12"
+    assert product("DECIMAL(38, 0)", "9999999999999999999", "9999999999999999999") == f"{(10**19 - 1) ** 2}"
+    assert product("DECIMAL(38, 0)", "10000000000000000000", "10000000000000000000") == "None"
+
+
+def test_a_decimal_product_is_divided_by_what_is_taken_back() -> None:
+    assert product("DECIMAL(9, 2)", "6.25", "/2.50") == "2.50"
+    assert product("DECIMAL(9, 2)", "1.00", "/8.00") == "0.13"  # of 0.125
+    assert product("DECIMAL(9, 2)", "1.00", "/3.00") == REFUSED  # Java's division has no end either
+    assert product("DECIMAL(9, 2)", "1.00", "/0.00") == REFUSED
 
 
 def test_a_retract_that_a_function_does_not_know_is_refused_with_what_to_do() -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 from typing import IO, Any
@@ -25,6 +24,7 @@ import pyarrow.parquet as pq
 from pyroaring import BitMap
 
 from core.arrow import arrow_type
+from core.binary.decode import decimal_value
 from core.datafile.thrift import BINARY, I32, I64, LIST, STRUCT, Struct, decode_struct, encode_struct
 from core.errors import FormatError
 from core.predicate import ColumnStats, Predicate, may_match, references
@@ -248,7 +248,7 @@ def _values(physical: int, field: DataField, raw: Sequence[bytes], empty: Sequen
         if pa.types.is_decimal(kind) and physical in (_INT32, _INT64, _FIXED):
             order = "big" if physical == _FIXED else "little"
             unscaled = [v if v is None else int.from_bytes(v, order, signed=True) for v in stored]  # type: ignore[arg-type]
-            return pa.array([v if v is None else Decimal(v).scaleb(-kind.scale) for v in unscaled], kind)
+            return pa.array([v if v is None else decimal_value(v, kind.scale) for v in unscaled], kind)
         if physical == _BYTE_ARRAY and (pa.types.is_string(kind) or pa.types.is_binary(kind)):
             return pa.array(stored, pa.binary()).cast(kind)
         if physical in _NUMBERS and pa.types.is_primitive(kind) and not pa.types.is_boolean(kind):

@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
+from decimal import Context, Decimal
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +27,7 @@ VERSION = 1
 _PRIMITIVE, _SHORT_TEXT, _OBJECT = 0, 1, 2
 _MAX_DEPTH = 200
 _EPOCH = datetime(1970, 1, 1)
+_EXACT = Context(prec=80)  # Python's own rounds at 28 digits
 
 
 def variant_to_json(value: bytes, metadata: bytes) -> str:
@@ -153,7 +154,7 @@ def _integer(piece: bytes) -> int:
 
 
 def _decimal(piece: bytes) -> Decimal:
-    return Decimal(_integer(piece[1:])).scaleb(-piece[0])
+    return Decimal(_integer(piece[1:])).scaleb(-piece[0], _EXACT)
 
 
 def _real(layout: str) -> Callable[[bytes], Any]:

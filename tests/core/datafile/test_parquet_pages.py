@@ -203,3 +203,14 @@ def test_pages_of_a_column_are_all_its_rows() -> None:
     assert pages is not None
     assert pages.rows.sum() == 2500
     assert len(pages.rows) > 5
+
+
+def test_bounds_of_wide_decimals_keep_every_digit() -> None:
+    (field,) = fields(w="DECIMAL(38, 0)")
+    rows = pa.table([pa.array([Decimal(10**33 + n) for n in range(1000)], pa.decimal128(38, 0))], names=["w"])
+    sink = io.BytesIO()
+    pq.write_table(rows, sink, write_page_index=True, data_page_size=900, write_batch_size=64)
+    where = bind(parse_predicate(f"w = {10**33 + 500}"), [field])
+    row_filters = [RowFilter((field,), to_expression(where), where)]
+    read = iter_parquet(sink, ["w"], max_rows=1000, max_bytes=1 << 20, row_filters=row_filters)
+    assert any(evaluate(where, batch).to_pylist().count(True) for _, batch in read)

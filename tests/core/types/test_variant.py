@@ -33,6 +33,7 @@ def test_the_examples_of_the_spec_are_read() -> None:
     ("value", "text"),
     [
         (primitive(0, ""), "null"),
+        (primitive(10, "B", 2) + (10**35 + 7).to_bytes(16, "little"), f"1{'0' * 33}.07"),
         (primitive(1, ""), "true"),
         (primitive(2, ""), "false"),
         (primitive(3, "b", -5), "-5"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +23,7 @@ from core.types import DataField, RowKind, parse_type
 Row = tuple[Any, ...]
 Clear = Callable[[Sequence[KeyValue]], KeyValue | None]
 REFUSED = "refused"
+EXACT = Context(prec=100)
 
 
 def keyed_schema(columns: Mapping[str, str], options: Mapping[str, str]) -> TableSchema:
@@ -84,5 +85,5 @@ def clear(engine: Clear, rows: Sequence[KeyValue]) -> list[Row] | str:
 def comparable(value: Any) -> Any:
     """Collections in an order of their own; numbers by their text, as NaN differs from itself."""
     if isinstance(value, Decimal):
-        return repr(value + 0)  # Arrow has no negative zero
+        return repr(EXACT.add(value, 0))  # Arrow has no negative zero
     return sorted(map(repr, value)) if isinstance(value, list) else repr(value)

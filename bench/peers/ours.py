@@ -32,8 +32,8 @@ def once(task: dict[str, Any]) -> int:
     if task["do"] == "plan":
         return len(table.plan(columns, text).entries)
     if task.get("whole"):
-        return table.to_arrow(columns, text).num_rows
-    return sum(batch.num_rows for batch in table.to_batches(columns, text))
+        return table.to_arrow(columns, text, threads=task["threads"]).num_rows
+    return sum(batch.num_rows for batch in table.to_batches(columns, text, threads=task["threads"]))
 
 
 def _write(table: Table, source: str) -> int:

@@ -11,7 +11,8 @@ from core.read.filters import bound_filter
 from core.read.planning import plan_read
 from core.read.support import check_readable
 from core.scan.batch_start import BatchStart, Changes, State
-from core.scan.changes import plan_changes, plan_diff
+from core.scan.changes import plan_changes
+from core.scan.diff import plan_diff
 from core.scan.plan import Plan
 from core.scan.selection import FileSelection
 from core.scan.source import TableSource

@@ -60,6 +60,11 @@ class Stage:
         return f"{self.name}: kept {', '.join(parts)}: {self.reason}"
 
 
+def snapshot_stage(kept: int, of: int, reason: str) -> Stage:
+    """The first stage of a read of changes: the snapshots that it looks at."""
+    return Stage(StageName.SNAPSHOTS, "snapshots", kept, of - kept, 0, 0, reason)
+
+
 def summed(stages: Iterable[Stage]) -> tuple[Stage, ...]:
     """One stage of each name, in the order first seen: what several plans kept and dropped together."""
     total: dict[StageName, Stage] = {}

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from core.mergetree.key_order import sort_keys
 from core.mergetree.keys import KeyArray
 from core.mergetree.sort_merge import Positions, Window
 
@@ -46,8 +47,8 @@ class _ByKey:
 
     @staticmethod
     def of(window: Window) -> _ByKey:
-        rows: Positions = np.argsort(window.keys, kind="stable")
-        ordered = window.keys[rows]
+        found = sort_keys(window.keys)
+        rows, ordered = found.positions, found.keys
         starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
         levels = window.column(LEVEL.name).to_numpy()[rows]
         return _ByKey(rows, starts, levels, ordered[starts])

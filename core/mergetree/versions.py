@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.mergetree.aggregate.turns import Turns
+from core.mergetree.key_order import sort_keys
 from core.mergetree.keys import KeyArray
 from core.types.row_kind import RowKind
 
@@ -44,8 +45,8 @@ class Versions:
             kinds: of the rows, inserts if not given; among equal sequences a retract is older.
         """
         of_row = np.zeros(len(keys), dtype=np.int8) if kinds is None else kinds
-        rows: Positions = np.argsort(keys, kind="stable")
-        ordered = keys[rows]
+        found = sort_keys(keys)
+        rows, ordered = found.positions, found.keys
         changes = np.ones(len(rows), dtype=np.bool_)
         changes[1:] = ordered[1:] != ordered[:-1]
         starts: Positions = np.flatnonzero(changes)

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
+from core.mergetree.key_order import sort_keys
 from core.mergetree.keys import comparable_keys
 from core.mergetree.sort_merge import Positions, Window
 from core.options import TableOptions
@@ -44,10 +45,9 @@ class FlushRules:
         if chosen is not None:
             yield from _slices(rows, chosen)
             return
-        order: Positions = np.argsort(window.keys, kind="stable")
-        keys = window.keys[order]
-        for start, end in _whole_keys(keys):
-            part = Window((rows.take(order[start:end]).combine_chunks(),), keys[start:end])
+        found = sort_keys(window.keys)
+        for start, end in _whole_keys(found.keys):
+            part = Window((rows.take(found.positions[start:end]).combine_chunks(),), found.keys[start:end])
             yield stored_rows(self.merging, part, self.order, self.fields)
 
     def unmerged(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:

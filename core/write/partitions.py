@@ -63,11 +63,12 @@ def split_rows(
     if codes.min() == codes.max():
         yield BucketRows(placed.partitions[int(placed.codes[0])], int(codes[0]) % span + low, rows)
         return
+    codes = codes.astype(np.min_scalar_type(codes.max()))  # the fewer bits, the faster they are sorted
     order = np.argsort(codes, kind="stable")
-    ordered = rows.take(order)
-    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    ordered, codes = rows.take(order), codes[order]
+    starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1)]
     for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        group, bucket = divmod(int(codes[order[start]]), span)
+        group, bucket = divmod(int(codes[start]), span)
         yield BucketRows(placed.partitions[group], bucket + low, ordered.slice(int(start), int(end - start)))
 
 

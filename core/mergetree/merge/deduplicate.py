@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.mergetree.key_order import sort_keys
 from core.mergetree.key_value import KeyValue
 from core.mergetree.keys import KeyArray
 from core.mergetree.versions import is_retract
@@ -48,12 +49,14 @@ def newest_rows(
         kinds: `_VALUE_KIND` of the rows; among equal sequences an add is newer than a retract.
         ignore_delete: retracts do not count; a key with nothing else yields nothing.
     """
-    order: Positions = np.argsort(keys, kind="stable")
+    found = sort_keys(keys)
+    order, ordered = found.positions, found.keys
     if ignore_delete and kinds is not None:
-        order = order[~is_retract(kinds[order])]
+        counts = ~is_retract(kinds[order])
+        order, ordered = order[counts], ordered[counts]
     if len(order) == 0:
         return order
-    ends = _group_ends(keys[order])
+    ends = _group_ends(ordered)
     if len(sequence) == 0 or len(ends) == len(order):
         return order[ends]
     return _newest_by_sequence(order, ends, sequence, kinds)

@@ -94,6 +94,8 @@ def row_words(types: Sequence[DataType], arrays: Sequence[Any]) -> RowWords:
     count, nulls = len(columns[0]), null_bytes(len(types)) // 8
     fields = [_field(t, c) for t, c in zip(types, columns, strict=True)]
     areas = [f.area for f in fields if f.area is not None]
+    if not areas:
+        return _equal_rows(fields, nulls)
     size = np.full(count, nulls + len(types), np.int64)
     for area in areas:
         size += area
@@ -106,6 +108,18 @@ def row_words(types: Sequence[DataType], arrays: Sequence[Any]) -> RowWords:
         words[begin[missing] + bit // 64] |= np.uint64(1 << bit % 64)
         _put(words, begin, nulls + i, free, field)
     return RowWords(words, begin, size)
+
+
+def _equal_rows(fields: Sequence[_Field], nulls: int) -> RowWords:
+    """Rows that have no variable part: a matrix of words."""
+    count, width = len(fields[0].slots), nulls + len(fields)
+    words = np.zeros((count, width), np.uint64)
+    for i, field in enumerate(fields):
+        bit = 8 + i
+        if not field.valid.all():
+            words[~field.valid, bit // 64] |= np.uint64(1 << bit % 64)
+        words[:, nulls + i] = field.slots
+    return RowWords(words.reshape(-1), np.arange(count) * width, np.full(count, width))
 
 
 def _put(words: Words, begin: Longs, slot: int, free: Longs, field: _Field) -> None:

@@ -12,6 +12,8 @@ from core.binary.encode_rows import row_words
 from core.binary.row import BinaryRow
 from core.types import DataType
 
+Hashes = np.ndarray[Any, np.dtype[np.uint32]]
+
 SEED = 42
 C1 = 0xCC9E2D51
 C2 = 0x1B873593
@@ -43,22 +45,36 @@ def _rotate(x: int, bits: int) -> int:
 def hash_rows(types: Sequence[DataType], arrays: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.int32]]:
     """`hash_row` of every row of the columns, which are in canonical Arrow form."""
     rows = row_words(types, arrays)
+    if len(rows.size) and (rows.size == rows.size[0]).all():
+        matrix = rows.words.view(np.uint32).reshape(len(rows.size), -1)
+        h = np.full(len(matrix), SEED, np.uint32)
+        for i in range(matrix.shape[1]):
+            h = _mixed(h, matrix[:, i])
+        return _finished(h, np.uint32(matrix.shape[1] * 4)).view(np.int32)
     order = np.argsort(-rows.size, kind="stable")  # so that rows with words left are a prefix
     words, begin, size = rows.words.view(np.uint32), rows.begin[order] * 2, rows.size[order] * 2
     h = np.full(len(order), SEED, np.uint32)
     for i in range(int(size[0]) if len(size) else 0):
         active = int(np.searchsorted(-size, -i, side="left"))
-        k = words[begin[:active] + i] * np.uint32(C1)
-        k = _rotate_all(k, 15) * np.uint32(C2)
-        h[:active] = _rotate_all(h[:active] ^ k, 13) * np.uint32(5) + np.uint32(0xE6546B64)
-    h ^= (size * 4).astype(np.uint32)
-    h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)
-    h = (h ^ h >> np.uint32(13)) * np.uint32(0xC2B2AE35)
-    h ^= h >> np.uint32(16)
+        h[:active] = _mixed(h[:active], words[begin[:active] + i])
     hashes = np.empty(len(h), np.int32)
-    hashes[order] = h.view(np.int32)
+    hashes[order] = _finished(h, (size * 4).astype(np.uint32)).view(np.int32)
     return hashes
 
 
-def _rotate_all(x: np.ndarray[Any, Any], bits: int) -> np.ndarray[Any, Any]:
+def _mixed(h: Hashes, words: Hashes) -> Hashes:
+    """Hashes with one more word each."""
+    k = _rotate_all(words * np.uint32(C1), 15) * np.uint32(C2)
+    return _rotate_all(h ^ k, 13) * np.uint32(5) + np.uint32(0xE6546B64)
+
+
+def _finished(h: Hashes, sizes: Any) -> Hashes:
+    """The hashes of all words, of which `sizes` says how many bytes they are."""
+    h = h ^ sizes
+    h = (h ^ h >> np.uint32(16)) * np.uint32(0x85EBCA6B)
+    h = (h ^ h >> np.uint32(13)) * np.uint32(0xC2B2AE35)
+    return h ^ h >> np.uint32(16)
+
+
+def _rotate_all(x: Hashes, bits: int) -> Hashes:
     return x << np.uint32(bits) | x >> np.uint32(32 - bits)

@@ -26,7 +26,7 @@ from bench.commit import TABLES as COMMIT_TABLES
 from bench.commit import make_tables as make_commit_tables
 from bench.peers.environments import DRIVERS
 from bench.peers.metadata_tables import make_metadata_tables
-from bench.peers.tables import make, make_anew, make_ours, make_source, tables
+from bench.peers.tables import make, make_anew, make_lookup, make_ours, make_source, tables
 from bench.peers.tasks import Task, tasks
 
 Runs = list[dict[str, float]]
@@ -70,6 +70,10 @@ def _make_tables(chosen: Iterable[Task], warehouse: Path, scale: float) -> None:
             make(specs[name], warehouse)
         elif name == "ours_deduplicate":
             make_ours(warehouse, specs["deduplicate"])
+        elif name.startswith("lookup_"):
+            spec = specs[name.removeprefix("lookup_")]
+            make(spec, warehouse)
+            make_lookup(warehouse, spec)
         elif name in COMMIT_TABLES:
             make_commit_tables(warehouse, int(100_000 * scale))
         else:

@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ import pyarrow as pa
 from bench.peers.environments import java_command
 from bench.rows import random_rows
 from core.catalog import open_catalog
+from core.manifest.file_meta import DataFileMeta
+from core.schema import SetOption
 
 # Of 5 commits of distinct keys out of 3.9 times as many, 60 % of the rows are the newest of their key.
 _OVERLAPPING = 3.9
@@ -55,6 +57,7 @@ def tables(scale: float = 1.0) -> dict[str, TableSpec]:
     specs = (
         TableSpec("deduplicate", ten, 5),
         TableSpec("deduplicate_small", ten // 10, 5),
+        TableSpec("deduplicate_large", ten * 2, 5),
         TableSpec("deduplicate_string", five, 5, key="string"),
         TableSpec("aggregation", five, 5, null_percent=20, options=combined),
         TableSpec(
@@ -110,6 +113,22 @@ def make_anew(what: Mapping[str, Any], warehouse: Path) -> None:
     catalog = open_catalog(str(warehouse))
     catalog.create_database("bench", ignore_if_exists=True)
     catalog.create_table(f"bench.{name}", schema, primary_keys=keys, options=options)
+
+
+def make_lookup(warehouse: Path, spec: TableSpec) -> None:
+    """A table of Java that has a lookup changelog to make: its first run on top, the others on level 0."""
+    name = f"lookup_{spec.name}"
+    if (warehouse / f"bench.db/{name}/schema/schema-1").exists():
+        return
+    make_anew({"table": name, "copy_of": spec.name}, warehouse)
+    table = open_catalog(str(warehouse)).get_table(f"bench.{name}")
+    full = [replace(task, files=(_oldest(task.files),)) for task in table.plan_compaction().tasks]
+    table.new_commit("bench").commit([table.run_compaction(task) for task in full])
+    table.alter([SetOption("changelog-producer", "lookup")])
+
+
+def _oldest(files: Iterable[DataFileMeta]) -> DataFileMeta:
+    return min(files, key=lambda file: file.min_sequence_number)
 
 
 def _link(source: str, target: str) -> None:

@@ -107,6 +107,11 @@ def _changes() -> Iterator[Task]:
     yield Task("P11 write, append", _write("written_append", ROWS), goals=appended)
     compacted = (Goal("java", 2.5, 4, measure="cold"),)
     yield Task("P12 full compaction", _compact("deduplicate"), ("ours", "java"), compacted, 1024)
+    yield Task("P12 full compaction, 20 M rows", _compact("deduplicate_large"), ("ours",), most_mib=1024)
+    told = (Goal("java", 2, 3),)
+    for engine in ("aggregation", "partial_update"):
+        name = f"P16 compaction with lookup, {engine.replace('_', '-')}"
+        yield Task(name, _compact(f"lookup_{engine}"), ("ours", "java"), told, 1024)
     for kind in ("append", "keyed"):
         third = (Goal("pypaimon", 3),)
         yield Task(f"P15 commit, {kind}", _commit(f"commit_{kind}"), ("ours", "pypaimon"), third)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from io import BytesIO
 from typing import IO, Any, TypeVar
 
@@ -11,11 +13,14 @@ import pyarrow as pa
 from core.avro.blocks import BlockGroup, find_rows
 from core.avro.container import Block, open_container
 from core.avro.encoded import EncodedRows
+from core.avro.rows import RowReader
+from core.avro.schema import Nullable, Plain, parse_root, record_of
 from core.errors import FormatError
 
 _T = TypeVar("_T")
 
 GROUP_BYTES = 32 << 20  # unpacked bytes of a data file that become batches together
+_INT = 1 << 31
 RUN_BYTES = 128 << 20  # unpacked bytes of metadata: walking more blocks side by side takes less time
 
 
@@ -35,6 +40,37 @@ def decode_columns(sources: Sequence[bytes]) -> pa.Table:
     """
     tables = [run.located(lambda rows: rows.read()) for run in _runs(sources)]
     return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+
+
+def read_records(data: bytes) -> list[dict[str, Any]]:
+    """The rows of a file, each by itself: for a handful that is four times as fast as columns.
+
+    Logical types are left as numbers and bytes.
+
+    Raises:
+        FormatError, UnsupportedError: as `decode_columns`.
+    """
+    rows: list[dict[str, Any]] = []
+    container = open_container(BytesIO(data))
+    fields, reader = _record_reader(container.schema_text)
+    for block in container.blocks:
+        rows += [row for _, row in reader.rows(block, 0, block.count)]
+    if any(row is None for row in rows):
+        raise FormatError("an Avro row is null")
+    for name in fields:
+        if any(not -_INT <= (row[name] or 0) < _INT for row in rows):
+            raise FormatError("an Avro int is beyond 32 bits", field=name)
+    return rows
+
+
+@lru_cache(maxsize=16)
+def _record_reader(schema_text: str) -> tuple[tuple[str, ...], RowReader]:
+    """The members of kind `int`, which fastavro does not look at, and what reads the rows."""
+    schema = json.loads(schema_text)
+    kinds = [
+        (name, k.inner if isinstance(k, Nullable) else k) for name, k in record_of(parse_root(schema)).fields
+    ]
+    return tuple(n for n, k in kinds if isinstance(k, Plain) and k.kind == "int"), RowReader(schema)
 
 
 def open_rows(sources: Sequence[bytes], mark: Sequence[str] = ()) -> list[EncodedRows]:

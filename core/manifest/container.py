@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import pyarrow as pa
 from pyarrow import orc, parquet
 
-from core.avro import decode_columns, open_rows
+from core.avro import decode_columns, open_rows, read_records
 from core.binary.pieces import Longs
 from core.errors import FormatError
 
@@ -29,7 +29,8 @@ def decode_records(data: bytes, decode: Callable[[dict[str, Any]], _T]) -> list[
         FormatError: also where a record lacks a member that `decode` asks for, or it is of another kind.
     """
     try:
-        return [decode(record) for record in decode_tables([data])[0].to_pylist()]
+        records = read_records(data) if _magic(data) == _AVRO else decode_tables([data])[0].to_pylist()
+        return [decode(record) for record in records]
     except KeyError as error:
         raise FormatError("a record lacks a member", member=error.args[0]) from error
     except (TypeError, ValueError) as error:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.avro import decode_columns, encode_container, iter_batches, open_rows, read_schema
+from core.avro import decode_columns, encode_container, iter_batches, open_rows, read_records, read_schema
 from core.avro.blocks import BlockGroup, find_rows
 from core.avro.container import Block, open_container
 from core.errors import FormatError, UnsupportedError
@@ -176,6 +176,15 @@ class TestCorpora:
         for path in paths:
             data = path.read_bytes()
             assert side_by_side(data).equals(row_by_row(data)), path
+
+    def test_small_metadata_is_the_same_as_records(self) -> None:
+        lists = [
+            path.read_bytes()
+            for path in _avro_files("*/*/*/manifest/manifest-list-*", "*/*/*/manifest/index-manifest-*")
+        ]
+        assert lists
+        for data in lists:
+            assert read_records(data) == decode_columns([data]).to_pylist()
 
     def test_rows_cut_in_two_read_as_they_are(self) -> None:
         mark = ("_FILE", "_MIN_SEQUENCE_NUMBER")

@@ -60,14 +60,14 @@ fuzz: ## property tests with 50 times as many examples, then atheris: half a min
 	.venv/bin/uv pip install --quiet --python $(PYTHON) --require-hashes -r requirements-fuzz.lock
 	$(PYTHON) -m tests.fuzz 30
 
-soak: ## eight processes on one table for a minute, then ten rounds of the tests that kill processes
-	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak
+soak: ## eight processes on one table for a minute, deaths at every change to a store, ten rounds of the slow tests
+	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak tests/core/maintenance/test_crashes.py
 	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow tests || exit 1; done
 
 locks: ## resolve every requirements*.lock again from pyproject.toml
 	$(UV_COMPILE) pyproject.toml --all-extras --group build -o requirements.lock
 	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev -c requirements.lock -o requirements-dev.lock
-	for group in uv jdk node fuzz pypaimon pypaimon-rust spark-paimon; do \
+	for group in uv jdk node fuzz pypaimon pypaimon-rust spark-paimon seaweedfs; do \
 		$(UV_COMPILE) --group pyproject.toml:$$group -o requirements-$$group.lock || exit 1; \
 	done
 	$(UV_COMPILE) --no-deps --group pyproject.toml:paimon-java -o requirements-paimon-java.lock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +13,9 @@ from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.interop import peers
+from tests.interop.errors import PeerUnavailableError
 from tests.interop.spark_paimon import SparkPaimon, start_spark_paimon
+from tests.s3_server import s3_server
 
 P = TypeVar("P")
 
@@ -63,10 +65,17 @@ def spark_paimon() -> Iterator[SparkPaimon]:
         yield _peer(lambda: running.enter_context(start_spark_paimon()))
 
 
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
+    """Catalog options of a warehouse on a real server of S3; skips with the reason where it cannot be had."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(s3_server(tmp_path_factory.mktemp("s3"))))
+
+
 def _peer(start: Callable[[], P]) -> P:
     try:
         return start()
-    except peers.PeerUnavailableError as error:
+    except PeerUnavailableError as error:
         pytest.skip(str(error))
 
 

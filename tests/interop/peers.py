@@ -20,10 +20,13 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
+
+from tests.interop.errors import PeerFailedError, PeerUnavailableError
+from tests.interop.session import Session, session
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build" / "peers"
@@ -31,14 +34,6 @@ DRIVERS = Path(__file__).parent / "drivers"
 
 Description = Mapping[str, Any]
 Dump = dict[str, dict[str, Any]]
-
-
-class PeerUnavailableError(Exception):
-    """This machine lacks what the peer needs; the message names it and what to install."""
-
-
-class PeerFailedError(Exception):
-    """The peer ran and ended with an error; the message holds its command and its last words."""
 
 
 class Peer(Protocol):
@@ -56,6 +51,10 @@ class Peer(Protocol):
 
     def dump(self, warehouse: Path) -> Dump:
         """What the peer reads of each table, by `database.table`: the layout of corpora/README.md."""
+        ...
+
+    def serve(self, warehouse: Path) -> AbstractContextManager[Session]:
+        """The peer, started once for many changes and reads of one warehouse."""
         ...
 
 
@@ -88,12 +87,22 @@ class JavaPaimon:
             found: list[dict[str, Any]] = json.loads(answers.read_text())
             return found
 
+    @contextmanager
+    def serve(self, warehouse: Path) -> Iterator[Session]:
+        with self._command("serve", str(warehouse)) as command, session(command, {}) as served:
+            yield served
+
     def _run(self, *arguments: str) -> None:
+        with self._command(*arguments) as command:
+            _run(command)
+
+    @contextmanager
+    def _command(self, *arguments: str) -> Iterator[list[str]]:
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
         with tempfile.TemporaryDirectory(prefix="paimon-java-") as scratch:
             quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # it runs for seconds
             options = ["-Duser.timezone=UTC", "-Xmx1g", f"-Djava.io.tmpdir={scratch}", *quick, *opens]
-            _run([str(self.java), *options, "-cp", self.class_path, "PaimonDriver", *arguments])
+            yield [str(self.java), *options, "-cp", self.class_path, "PaimonDriver", *arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +119,17 @@ class PyPaimon:
     def dump(self, warehouse: Path) -> Dump:
         return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
 
+    def serve(self, warehouse: Path) -> AbstractContextManager[Session]:
+        return session(self._command("serve", str(warehouse)), self._ENVIRONMENT)
+
     def _run(self, *arguments: str) -> None:
-        # With the variable set it also opens manifests of 0.9.0, which lack a column that it wants.
-        _run([str(self.python), str(DRIVERS / "pypaimon21.py"), *arguments], PATCH_MANIFEST="1", TZ="UTC")
+        _run(self._command(*arguments), **self._ENVIRONMENT)
+
+    def _command(self, *arguments: str) -> list[str]:
+        return [str(self.python), str(DRIVERS / "pypaimon21.py"), *arguments]
+
+    # With the first set it also opens manifests of 0.9.0, which lack a column that it wants.
+    _ENVIRONMENT: ClassVar[Mapping[str, str]] = {"PATCH_MANIFEST": "1", "TZ": "UTC"}
 
 
 def java_paimon() -> JavaPaimon:

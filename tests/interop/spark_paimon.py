@@ -19,15 +19,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.interop.peers import (
-    DRIVERS,
-    ROOT,
-    PeerFailedError,
-    PeerUnavailableError,
-    built_once,
-    find_javac,
-    make_environment,
-)
+from tests.interop.errors import PeerFailedError, PeerUnavailableError
+from tests.interop.peers import DRIVERS, ROOT, built_once, find_javac, make_environment
 
 SPARK = "4.1"  # what requirements-spark-paimon.lock installs
 

@@ -25,7 +25,7 @@ from core.system import open_system_table, system_table_names
 from core.table import Table
 from core.types import DataField, type_to_text
 from tests.core.system.test_corpora import parsed
-from tests.interop.peers import PeerFailedError
+from tests.interop.errors import PeerFailedError
 from tests.interop.spark_paimon import SparkPaimon
 from tests.interop.values import Rows, json_rows, same_rows
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.interop import describe
-from tests.interop.peers import JavaPaimon, Peer, PeerFailedError, PyPaimon
+from tests.interop.errors import PeerFailedError
+from tests.interop.peers import JavaPaimon, Peer, PyPaimon
 from tests.interop.values import same_rows
 
 pytestmark = pytest.mark.interop

@@ -1,10 +1,13 @@
-"""Eight processes change one table at once: nothing is lost, nothing is there twice, no id is skipped."""
+"""Eight processes change one table at once, on local disk and on an object store: nothing is lost, nothing is
+there twice, no id is skipped.
+"""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,8 @@ from tests.soak.worker import OWN, PATIENCE, SHARED, TABLE, run
 pc: Any = _pc
 
 ROLES = ("append", "append", "append", "append", "overwrite", "compact", "tag", "expire")
-SECONDS = float(os.environ.get("LAKESCOPE_SOAK_SECONDS") or 5)  # for each kind of table
+LONG = bool(os.environ.get("LAKESCOPE_SOAK_SECONDS"))
+SECONDS = float(os.environ.get("LAKESCOPE_SOAK_SECONDS") or 4)  # for each kind of table and store
 PATIENT = {"commit.max-retries": "1000", "commit.min-retry-wait": "1 ms", "commit.max-retry-wait": "50 ms"}
 KINDS = {
     "append": {"bucket": "2", "bucket-key": "k"},
@@ -28,8 +32,8 @@ KINDS = {
 }
 
 
-def new_table(warehouse: str, kind: str) -> Table:
-    catalog = open_catalog(warehouse)
+def new_table(options: Mapping[str, str], kind: str) -> Table:
+    catalog = open_catalog(options)
     catalog.create_database("db")
     fields = [DataField(0, "p", STRING), DataField(1, "k", BigIntType()), DataField(2, "v", STRING)]
     return catalog.create_table(
@@ -41,14 +45,14 @@ def new_table(warehouse: str, kind: str) -> Table:
     )
 
 
-def run_workers(warehouse: str, folder: Path) -> list[tuple[str, dict[str, Any]]]:
+def run_workers(catalog: Mapping[str, str], folder: Path) -> list[tuple[str, dict[str, Any]]]:
     """What each of them did, by role."""
     spawned = multiprocessing.get_context("forkserver")
     spawned.set_forkserver_preload(["pandas", "tests.soak.worker"])
     start = spawned.Barrier(len(ROLES))
     outs = [folder / f"{number}.json" for number in range(len(ROLES))]
     running = [
-        spawned.Process(target=run, args=(role, n, SECONDS, start, outs[n], warehouse))
+        spawned.Process(target=run, args=(role, n, SECONDS, start, outs[n], catalog))
         for n, role in enumerate(ROLES)
     ]
     try:
@@ -66,11 +70,23 @@ def run_workers(warehouse: str, folder: Path) -> list[tuple[str, dict[str, Any]]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_lost_and_nothing_doubled(kind: str, tmp_path: Path) -> None:
-    warehouse = str(tmp_path / "warehouse")
-    new_table(warehouse, kind)
-    done = run_workers(warehouse, tmp_path)
-    table = open_catalog(warehouse).get_table(TABLE)
+def test_nothing_is_lost_and_nothing_doubled_on_local_disk(kind: str, tmp_path: Path) -> None:
+    check_soaked({"warehouse": str(tmp_path / "warehouse")}, kind, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS if LONG else ["keyed"])
+def test_nothing_is_lost_and_nothing_doubled_on_an_object_store(
+    kind: str, s3: Mapping[str, str], tmp_path: Path
+) -> None:
+    check_soaked({**s3, "warehouse": f"{s3['warehouse']}/{kind}"}, kind, tmp_path)
+
+
+def check_soaked(catalog: Mapping[str, str], kind: str, folder: Path) -> None:
+    """Let all of them change a new table, and hold what is there against what they did."""
+    new_table(catalog, kind)
+    done = run_workers(catalog, folder)
+    table = open_catalog(catalog).get_table(TABLE)
     assert isinstance(table, Table)
 
     found = table.to_arrow()
@@ -90,7 +106,8 @@ def test_nothing_is_lost_and_nothing_doubled(kind: str, tmp_path: Path) -> None:
         table.to_arrow(tag=name)
     counts = {role: sum(len(did["commits"]) for r, did in done if r == role) for role in dict.fromkeys(ROLES)}
     lost = {role: sum(did["lost"] for r, did in done if r == role) for role in ("compact", "tag", "expire")}
-    print(f"{kind}: {len(ids)} commits in {SECONDS:g} s {counts}, {len(tags)} tags, tried again: {lost}")
+    told = f"{len(ids)} commits in {SECONDS:g} s {counts}, {len(tags)} tags, tried again: {lost}"
+    print(f"{kind} in {catalog['warehouse']}: {told}")
 
 
 def _is_in(table: pa.Table, partition: str) -> Any:

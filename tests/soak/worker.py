@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -118,9 +118,11 @@ def work(worker: Worker, role: str, seconds: float) -> Done:
     return worker.done
 
 
-def run(role: str, number: int, seconds: float, start: Barrier, out: Path, warehouse: str) -> None:
+def run(
+    role: str, number: int, seconds: float, start: Barrier, out: Path, catalog: Mapping[str, str]
+) -> None:
     """What one process does; it leaves its `Done` as JSON in `out`."""
-    table = open_catalog(warehouse).get_table(TABLE)
+    table = open_catalog(catalog).get_table(TABLE)
     assert isinstance(table, Table)
     _rows(SHARED, [0])  # what the first Arrow array imports takes its time
     start.wait(PATIENCE)

@@ -2,7 +2,10 @@
 
     pypaimon21.py write DESCRIPTION.json WAREHOUSE
     pypaimon21.py dump WAREHOUSE FOLDER
+    pypaimon21.py serve WAREHOUSE
 
+`serve` lives as long as its input is open. Each line of input is a request of one `table`: an operation of a
+description, or, without `op`, a read of it with `options`. Each is answered by one line of output.
 Descriptions as in ../describe.py; the layout of a dump and its values as in tests/corpora/README.md. With
 PATCH_MANIFEST in the environment it also opens tables of Java 0.9.0.
 """
@@ -140,6 +143,14 @@ def rollback(catalog: Any, name: str, operation: dict[str, Any]) -> None:
     catalog.get_table(name).rollback_to(operation.get("snapshot") or operation.get("tag"))
 
 
+def delete_tag(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    catalog.get_table(name).delete_tag(operation["name"])
+
+
+def drop_branch(catalog: Any, name: str, operation: dict[str, Any]) -> None:
+    catalog.get_table(name).branch_manager().drop_branch(operation["name"])
+
+
 def reset_consumer(catalog: Any, name: str, operation: dict[str, Any]) -> None:
     manager = catalog.get_table(name).consumer_manager()
     manager.reset_consumer(operation["name"], Consumer(next_snapshot=operation["next"]))
@@ -149,7 +160,9 @@ OPERATIONS: dict[str, Callable[[Any, str, dict[str, Any]], None]] = {
     "write": write_rows,
     "alter": alter,
     "tag": tag,
+    "deltag": delete_tag,
     "mkbranch": make_branch,
+    "rmbranch": drop_branch,
     "rollback": rollback,
     "consumer": reset_consumer,
 }
@@ -240,7 +253,28 @@ def attempt(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[st
         return {"error": f"{type(error).__name__}: {str(error)[:400]}"}
 
 
+# ---------------------------------------------------------------------------------------------- serve
+
+
+def serve(warehouse: str) -> int:
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what pypaimon itself prints goes to the log
+    catalog = CatalogFactory.create({"warehouse": os.path.abspath(warehouse)})
+    for line in sys.stdin:
+        print(json.dumps(attempt(answer, catalog, json.loads(line))), file=answers, flush=True)
+    return 0
+
+
+def answer(catalog: Any, request: dict[str, Any]) -> dict[str, Any]:
+    branch = request.get("branch")
+    name = f"{request['table']}$branch_{branch}" if branch else request["table"]
+    if "op" not in request:
+        return read(catalog.get_table(name), request.get("options"))
+    OPERATIONS[request["op"]](catalog, name, request)
+    return {}
+
+
 if __name__ == "__main__":
     if os.environ.get("PATCH_MANIFEST"):
         accept_old_manifests()
-    sys.exit({"write": write, "dump": dump}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"write": write, "dump": dump, "serve": serve}[sys.argv[1]](*sys.argv[2:]))

@@ -368,6 +368,9 @@ final class Operations {
                     t.createBranch(op.get("name").asText(), op.get("tag").asText());
                 else t.createBranch(op.get("name").asText());
                 break;
+            case "rmbranch":
+                get(c, id, op).deleteBranch(op.get("name").asText());
+                break;
             case "fastforward":
                 get(c, id, op).fastForward(op.get("name").asText());
                 break;

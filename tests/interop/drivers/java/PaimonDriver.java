@@ -13,7 +13,8 @@ import java.util.TimeZone;
  *
  * <p>{@code write DESCRIPTION.json WAREHOUSE} carries out a description; {@code dump WAREHOUSE
  * FOLDER} reads every table and writes one JSON file for each; {@code read REQUESTS.json WAREHOUSE
- * ANSWERS.json} reads what is asked for, with dynamic options or as a stream.
+ * ANSWERS.json} reads what is asked for, with dynamic options or as a stream; {@code serve WAREHOUSE}
+ * does what each line of its input asks for.
  */
 public final class PaimonDriver {
     static final String SCRATCH = System.getProperty("java.io.tmpdir") + "/paimon-io";
@@ -34,8 +35,11 @@ public final class PaimonDriver {
             case "read":
                 Reads.read(arguments[1], arguments[2], arguments[3]);
                 break;
+            case "serve":
+                Served.serve(arguments[1]);
+                break;
             default:
-                throw new IllegalArgumentException("write, dump or read, not " + arguments[0]);
+                throw new IllegalArgumentException("write, dump, read or serve, not " + arguments[0]);
         }
         // Paimon leaves threads behind that would keep the process.
         System.exit(failed > 0 ? 1 : 0);

@@ -45,7 +45,7 @@ final class Reads {
         Files.write(Paths.get(answers), found.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    private static JsonNode answer(Catalog catalog, JsonNode request) throws Exception {
+    static JsonNode answer(Catalog catalog, JsonNode request) throws Exception {
         Map<String, String> options = new HashMap<>();
         request.path("options")
                 .fields()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
 from core.errors import StorageError
@@ -142,3 +142,30 @@ class _FaultyOutput:
                 raise
         else:
             self._output.__exit__(kind, error, trace)
+
+
+class RacingFileIO:
+    """Passes everything on to `io`; `other` happens once, right before an `operation` on a path.
+
+    `other` is what another process does. The path is the first that contains `at`.
+    """
+
+    def __init__(self, io: FileIO, operation: str, at: str, other: Callable[[], object]) -> None:
+        self._io = io
+        self._operation = operation
+        self._at = at
+        self._other: Callable[[], object] | None = other
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._io, name)
+        if name != self._operation:
+            return found
+
+        def raced(path: str, *rest: Any, **named: Any) -> Any:
+            other, wanted = self._other, self._at in path
+            if other is not None and wanted:
+                self._other = None
+                other()
+            return found(path, *rest, **named)
+
+        return raced

@@ -6,7 +6,8 @@ Theory. The steps go in an order in which a crash at any moment leaves a readabl
     2  the target's snapshot file, if only a tag was left of it
     3  LATEST := target; a reader that finds the next snapshot still there lists instead
     4  snapshot files, newest first: the table stands at each of them in turn; if somebody has
-       committed on top of one of them meanwhile, they are put back and nothing else is done
+       committed on top of one of them meanwhile, or an expiration has taken the target, they are
+       put back and nothing else is done
     5  changelogs and tags after the target, those that the plan names
 
 Every step can be repeated, so an interrupted rollback is finished by planning and applying
@@ -16,11 +17,19 @@ it again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
-from core.errors import AlreadyExistsError, CommitConflictError, InvalidRequestError, UnsupportedError
+from core.errors import (
+    AlreadyExistsError,
+    CommitConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    UnsupportedError,
+)
 from core.io.paths import MAIN_BRANCH
 from core.maintenance.rollback_plan import RollbackPlan
+from core.maintenance.tags.kept import is_kept_by_tag
 from core.snapshot.snapshot import Snapshot
 from core.snapshot.tags import Tag
 from core.table import Table
@@ -80,8 +89,8 @@ def apply_rollback(
         _make_guard(table, plan, guard)
         _check_fresh(table, plan)
     if plan.restores_target_file:
-        table.snapshots.create(plan.target)
-        table.snapshots.write_earliest_hint(plan.target.id)
+        _restore_target_file(table, plan)
+    _check_target(table, plan)
     table.snapshots.write_hint(plan.target.id)
     _remove_snapshots(table, plan, progress)
     _check_nobody_committed(table, plan)
@@ -100,6 +109,33 @@ def _check_fresh(table: Table, plan: RollbackPlan) -> None:
             base=plan.base.reference,
             winner=latest.reference if latest else "none",
         )
+
+
+def _restore_target_file(table: Table, plan: RollbackPlan) -> None:
+    """The file first: whoever deletes the tag from now on finds that its files are needed."""
+    table.snapshots.create(plan.target)
+    if not is_kept_by_tag(table, plan.target):
+        table.snapshots.delete(plan.target.id)
+        raise _target_gone(plan)
+    table.snapshots.write_earliest_hint(plan.target.id)
+
+
+def _check_target(table: Table, plan: RollbackPlan) -> None:
+    """Nothing of the table would be left if an expiration had taken the target since the plan."""
+    try:
+        found = table.snapshots.get(plan.target.id).identity
+    except NotFoundError as error:
+        raise _target_gone(plan) from error
+    if found != plan.target.identity:
+        raise _target_gone(plan)
+
+
+def _target_gone(plan: RollbackPlan) -> CommitConflictError:
+    return CommitConflictError(
+        "the target has expired since the rollback was planned",
+        base=plan.base.reference,
+        target=plan.target.reference,
+    )
 
 
 def _check_tags(table: Table, plan: RollbackPlan, guard: Guard | None) -> None:
@@ -133,10 +169,22 @@ def _check_nobody_committed(table: Table, plan: RollbackPlan) -> None:
 
 
 def _remove_snapshots(table: Table, plan: RollbackPlan, progress: Progress) -> None:
-    total = len(plan.removed_snapshots)
-    for done, snapshot in enumerate(reversed(plan.removed_snapshots), start=1):
-        table.snapshots.delete(snapshot.id)
-        progress(done, total)
+    """All are put back, the newest first, if an expiration that began before takes the target."""
+    total, removed = len(plan.removed_snapshots), list[Snapshot]()
+    try:
+        for done, snapshot in enumerate(reversed(plan.removed_snapshots), start=1):
+            _check_target(table, plan)
+            if table.snapshots.exists(snapshot.id):
+                removed.append(snapshot)
+            table.snapshots.delete(snapshot.id)
+            progress(done, total)
+        _check_target(table, plan)
+    except CommitConflictError:
+        for snapshot in removed:
+            with suppress(AlreadyExistsError):  # by a commit that has found its id free
+                table.snapshots.create(snapshot)
+        table.snapshots.write_hint(plan.base.id)
+        raise
 
 
 def _remove_changelogs(table: Table, plan: RollbackPlan) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import AlreadyExistsError, InvalidRequestError
+from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
 from core.io import TablePaths
 from core.maintenance.notice import Notice, refuse_blocked
+from core.maintenance.tags.kept import create_kept_tag, is_kept_by_tag
 from core.snapshot import Tag
 from core.snapshot.branches import check_branch_name
 from core.table import Table
@@ -57,18 +58,21 @@ def apply_create_branch(table: Table, plan: CreateBranchPlan) -> Table:
 
     Raises:
         InvalidRequestError: the plan has blockers. AlreadyExistsError: the name was taken since.
-        NotFoundError: the tag was deleted since.
+        NotFoundError: the tag was deleted since, or its snapshot has expired.
     """
     refuse_blocked("the branch", plan.blockers)
     if plan.remakes and table.branches.exists(plan.name) and _is_half_made(table, plan.name, plan.tag):
         table.branches.delete(plan.name)
     if plan.makes_tag and plan.tag is not None:
         try:
-            table.tags.create(plan.tag)
+            create_kept_tag(table, plan.tag)
         except AlreadyExistsError:
             if table.tags.get(plan.tag.name) != plan.tag:
                 raise
     table.branches.create(plan.name, from_tag=plan.tag.name if plan.tag else None)
+    if plan.tag is not None and not is_kept_by_tag(table, plan.tag.snapshot):
+        table.branches.delete(plan.name)
+        raise NotFoundError("the tag was deleted while the branch was made", tag=plan.tag.name)
     return table.with_branch(plan.name)
 
 

@@ -98,6 +98,7 @@ def apply_fast_forward(table: Table, plan: FastForwardPlan) -> Snapshot:
     head, found = plan.head, source.snapshots.latest()
     if head is None or found is None or head.identity != found.identity:
         raise CommitConflictError("the branch has moved since the plan", branch=plan.branch)
+    _check_not_expired(source, plan)
     if plan.rewind is not None:
         apply_rollback(table, plan.rewind)
     elif table.snapshots.latest_id() is not None:
@@ -110,9 +111,20 @@ def apply_fast_forward(table: Table, plan: FastForwardPlan) -> Snapshot:
     for snapshot in plan.copied_snapshots:
         table.snapshots.create(snapshot)
         table.snapshots.write_hint(snapshot.id)
+        _check_not_expired(source, plan)
     for tag in plan.copied_tags:
         table.tags.create(tag)
     return head
+
+
+def _check_not_expired(source: Table, plan: FastForwardPlan) -> None:
+    """A copy of what an expiration of the branch has taken since the plan would lack its files."""
+    there = set(source.snapshots.ids())
+    gone = [snapshot.reference for snapshot in plan.copied_snapshots if snapshot.id not in there]
+    if gone:
+        raise CommitConflictError(
+            "snapshots of the branch have expired since the plan", branch=plan.branch, snapshot=gone[0]
+        )
 
 
 def _last_shared(table: Table, theirs: list[Snapshot]) -> Snapshot | None:

@@ -113,8 +113,10 @@ def apply_expire_snapshots(table: Table, plan: ExpirePlan, *, progress: Progress
     for snapshot in plan.expired:
         if plan.becomes_changelog:
             _keep_as_changelog(table, snapshot)
+        _check_not_rewound(table, plan.first_kept)
         table.snapshots.delete(snapshot.id)
     table.snapshots.write_earliest_hint(plan.first_kept)
+    _check_not_rewound(table, plan.first_kept)
     roots = Roots.of(table)
     refuse_unreadable(roots)
     gone = unreached(table, plan.named, roots.found)
@@ -187,13 +189,7 @@ def _warnings(
 
 def _check_fresh(table: Table, plan: ExpirePlan) -> None:
     assert plan.first_kept is not None
-    latest = table.snapshots.latest_id()
-    if latest is None or latest < plan.first_kept:
-        raise CommitConflictError(
-            "the table was rolled back since the expiration was planned",
-            first_kept=plan.first_kept,
-            latest=latest,
-        )
+    _check_not_rewound(table, plan.first_kept)
     for snapshot in plan.expired:
         try:
             found = table.snapshots.get(snapshot.id)
@@ -210,6 +206,15 @@ def _check_fresh(table: Table, plan: ExpirePlan) -> None:
     if plan.expired and held is not None and held < plan.first_kept and not ignores:
         raise CommitConflictError(
             "a consumer has come that reads what is to expire", next_snapshot=held, first_kept=plan.first_kept
+        )
+
+
+def _check_not_rewound(table: Table, first_kept: int) -> None:
+    """Of an expiration and a rollback that meet, each would leave nothing of what the other leaves."""
+    latest = first_kept if table.snapshots.exists(first_kept) else table.snapshots.latest_id()
+    if latest is None or latest < first_kept:
+        raise CommitConflictError(
+            "the table was rolled back since the expiration was planned", first_kept=first_kept, latest=latest
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -44,13 +43,20 @@ class Roots:
 
     @staticmethod
     def of(table: Table) -> Roots:
-        """The roots of all branches, those that vanish meanwhile left out."""
-        found: list[Root] = []
-        unreadable: list[Notice] = []
-        for branch in (MAIN_BRANCH, *table.branches.names()):
-            for root in _of_branch(table, branch):
-                (unreadable if isinstance(root, Notice) else found).append(root)  # type: ignore[arg-type]
-        return Roots(tuple(found), tuple(unreadable))
+        """The roots of all branches.
+
+        A tag or branch that vanishes while we look may have got another name, under which we have not
+        seen it: then everything is looked at again. Snapshots have no other names, and are kept as
+        changelogs, which are looked at after them.
+        """
+        for _ in range(_LOOKS):
+            look = _Look(table)
+            if look.is_sure:
+                return Roots(tuple(look.found), tuple(look.unreadable))
+        restless = Notice(
+            "unreadable-reference", {"path": table.location, "problem": "tags or branches go all the time"}
+        )
+        return Roots(tuple(look.found), (*look.unreadable, restless))
 
     def without(self, kind: RootKind, branch: str, names: set[str]) -> tuple[Root, ...]:
         """All but some of one kind in one branch."""
@@ -68,29 +74,43 @@ def is_there(table: Table, root: Root) -> bool:
     return table.io.exists(name)
 
 
-def _of_branch(table: Table, branch: str) -> Iterator[Root | Notice]:
-    try:
-        view = table if branch == table.branch else table.with_branch(branch)
-    except NotFoundError:
-        return  # deleted since it was listed
-    paths = TablePaths(table.location, branch)
-    for snapshot in view.snapshots.examine():
-        if isinstance(snapshot, UnreadableSnapshot):
-            yield from _unreadable(snapshot.error, paths.snapshot_file(snapshot.id))
-        else:
-            yield Root(RootKind.SNAPSHOT, branch, str(snapshot.id), snapshot)
-    for tag in view.tags.examine():
-        if isinstance(tag, UnreadableTag):
-            yield from _unreadable(tag.error, paths.tag_file(tag.name))
-        else:
-            yield Root(RootKind.TAG, branch, tag.name, tag.snapshot)
-    for changelog in view.changelogs.examine():
-        if isinstance(changelog, UnreadableSnapshot):
-            yield from _unreadable(changelog.error, paths.changelog_file(changelog.id))
-        else:
-            yield Root(RootKind.CHANGELOG, branch, str(changelog.id), changelog)
+_LOOKS = 10
 
 
-def _unreadable(error: Exception, path: str) -> Iterator[Notice]:
-    if not isinstance(error, NotFoundError):
-        yield Notice("unreadable-reference", {"path": path, "problem": str(error)})
+class _Look:
+    """One look at all branches."""
+
+    def __init__(self, table: Table) -> None:
+        self.found: list[Root] = []
+        self.unreadable: list[Notice] = []
+        self._vanished = False
+        names = table.branches.names()
+        for branch in (MAIN_BRANCH, *names):
+            try:
+                self._add(table if branch == table.branch else table.with_branch(branch))
+            except NotFoundError:
+                self._vanished = True
+        self.is_sure = not self._vanished and set(names) <= set(table.branches.names())
+
+    def _add(self, view: Table) -> None:
+        branch, paths = view.branch, TablePaths(view.location, view.branch)
+        for snapshot in view.snapshots.examine():
+            if isinstance(snapshot, UnreadableSnapshot):
+                self._note(snapshot.error, paths.snapshot_file(snapshot.id))
+            else:
+                self.found.append(Root(RootKind.SNAPSHOT, branch, str(snapshot.id), snapshot))
+        for tag in view.tags.examine():
+            if isinstance(tag, UnreadableTag):
+                self._vanished |= isinstance(tag.error, NotFoundError)
+                self._note(tag.error, paths.tag_file(tag.name))
+            else:
+                self.found.append(Root(RootKind.TAG, branch, tag.name, tag.snapshot))
+        for changelog in view.changelogs.examine():
+            if isinstance(changelog, UnreadableSnapshot):
+                self._note(changelog.error, paths.changelog_file(changelog.id))
+            else:
+                self.found.append(Root(RootKind.CHANGELOG, branch, str(changelog.id), changelog))
+
+    def _note(self, error: Exception, path: str) -> None:
+        if not isinstance(error, NotFoundError):
+            self.unreadable.append(Notice("unreadable-reference", {"path": path, "problem": str(error)}))

@@ -15,6 +15,7 @@ from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedErro
 from core.maintenance.reach import NamedFiles, Progress, no_progress
 from core.maintenance.tags.create import tag_of, write_success_file
 from core.maintenance.tags.delete import apply_delete_tags, plan_delete_tags
+from core.maintenance.tags.kept import create_kept_tag
 from core.options import (
     SINK_PROCESS_ZONE,
     SINK_WATERMARK_ZONE,
@@ -116,10 +117,13 @@ def apply_auto_tags(table: Table, plan: AutoTagPlan, *, progress: Progress = no_
     """The files that went with tags that were too many; the new tags are made first.
 
     One that somebody else has made meanwhile is left as it is.
+
+    Raises:
+        NotFoundError: a snapshot expired before its tag was made; plan again.
     """
     for tag in plan.created:
         try:
-            table.tags.create(tag)
+            create_kept_tag(table, tag)
         except AlreadyExistsError:
             continue
         write_success_file(table, tag.name, plan.now_millis)

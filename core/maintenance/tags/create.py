@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core.errors import InvalidRequestError, NotFoundError, PaimonError
+from core.errors import InvalidRequestError, NotFoundError
 from core.maintenance.notice import Notice, refuse_blocked
+from core.maintenance.tags.kept import create_kept_tag
 from core.options import TAG_CREATE_SUCCESS_FILE, TAG_DEFAULT_TIME_RETAINED
 from core.snapshot import Snapshot, Tag
 from core.snapshot.time_travel import snapshot_or_tagged
@@ -59,8 +60,7 @@ def apply_create_tag(table: Table, plan: CreateTagPlan) -> Tag:
         NotFoundError: the snapshot has expired meanwhile.
     """
     refuse_blocked("the tag", plan.blockers)
-    table.tags.create(plan.tag)
-    _check_kept(table, plan.tag)
+    create_kept_tag(table, plan.tag)
     write_success_file(table, plan.tag.name, plan.now_millis)
     return plan.tag
 
@@ -105,21 +105,3 @@ def _first(table: Table, *, timestamp_millis: int | None = None, watermark: int 
         if watermark is not None and snapshot.watermark is not None and snapshot.watermark >= watermark:
             return snapshot
     raise NotFoundError("no snapshot has come so far", timestamp_millis=timestamp_millis, watermark=watermark)
-
-
-def _check_kept(table: Table, tag: Tag) -> None:
-    """An expiration that looked before the tag was there may be deleting its files."""
-    others = [name for name in table.tags.names() if name != tag.name]
-    if table.snapshots.exists(tag.snapshot.id) or any(_holds(table, name, tag) for name in others):
-        return
-    table.tags.delete(tag.name)
-    raise NotFoundError(
-        "the snapshot expired while the tag was made", snapshot_id=tag.snapshot.id, tag=tag.name
-    )
-
-
-def _holds(table: Table, name: str, tag: Tag) -> bool:
-    try:
-        return table.tags.get(name).snapshot.identity == tag.snapshot.identity
-    except PaimonError:
-        return False

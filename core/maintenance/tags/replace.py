@@ -10,6 +10,7 @@ from core.maintenance.notice import refuse_blocked
 from core.maintenance.reach import NamedFiles, Progress, no_progress
 from core.maintenance.tags.create import snapshot_for_tag, tag_of, write_success_file
 from core.maintenance.tags.delete import DeleteTagsPlan, delete_unreached, plan_delete_tags
+from core.maintenance.tags.kept import expired, is_kept
 from core.snapshot import Tag
 from core.table import Table
 
@@ -51,13 +52,28 @@ def apply_replace_tag(table: Table, plan: ReplaceTagPlan, *, progress: Progress 
     """The files that were deleted.
 
     Raises:
-        InvalidRequestError: the plan has blockers. NotFoundError: the tag was deleted since.
+        InvalidRequestError: the plan has blockers. NotFoundError: the tag was deleted since, or its
+            new snapshot has expired.
         CommitConflictError: the tag was replaced by somebody else since.
     """
     refuse_blocked("the new tag", plan.old.blockers)
     found = table.tags.get(plan.tag.name).snapshot.identity
     if found not in (plan.old.tags[0].snapshot.identity, plan.tag.snapshot.identity):
         raise CommitConflictError("the tag was replaced since the plan", tag=plan.tag.name)
-    table.tags.replace(plan.tag)
+    _replace(table, plan)
     write_success_file(table, plan.tag.name, plan.now_millis)
     return delete_unreached(table, plan.old.named, progress)
+
+
+def _replace(table: Table, plan: ReplaceTagPlan) -> None:
+    """Write the tag; what it was is put back if its new snapshot expired since the plan."""
+    old = plan.old.tags[0]
+    if old.snapshot.identity == plan.tag.snapshot.identity:
+        table.tags.replace(plan.tag)
+        return
+    if not is_kept(table, plan.tag.snapshot, but=plan.tag.name):
+        raise expired(plan.tag)
+    table.tags.replace(plan.tag)
+    if not is_kept(table, plan.tag.snapshot, but=plan.tag.name):
+        table.tags.replace(old)
+        raise expired(plan.tag)

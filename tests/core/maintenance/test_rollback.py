@@ -18,10 +18,14 @@ from core.errors import (
 )
 from core.maintenance import Guard, apply_rollback, plan_rollback
 from core.maintenance.check import check_table
+from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.schema import AddColumn
 from core.snapshot import Consumer, Tag
 from core.table import Table
 from core.types import parse_type
+from tests.core.maintenance.tables import keyed, later
+from tests.crashes import is_whole, seen_through
+from tests.faults import RacingFileIO
 from tests.tables import compact, data_paths, files_of, new_table, put, remove, rows_of
 
 CORPORA = Path(__file__).parents[2] / "corpora"
@@ -303,3 +307,41 @@ def test_under_a_damaged_head_index_files_of_the_target_must_be_there(tmp_path: 
     table.io.delete(table.paths.manifest_file(head.delta_manifest_list))
     table.io.delete(table.paths.index_file(index.file_name))
     assert plan_rollback(table, head.id - 1).missing_files == (table.paths.index_file(index.file_name),)
+
+
+def expire(table: Table) -> None:
+    """All snapshots but the latest go."""
+    now = later(table)
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=now, retain_min=1))
+
+
+def test_nothing_is_removed_if_the_target_has_expired_since_the_plan() -> None:
+    table = keyed()
+    plan = plan_rollback(table, 2)
+    expire(table)
+    with pytest.raises(CommitConflictError, match="the target has expired"):
+        apply_rollback(table, plan)
+    assert table.snapshots.ids() == [6]
+
+
+def test_a_target_that_only_a_tag_held_stays_expired_if_the_tag_has_gone() -> None:
+    table = keyed()
+    tag(table, "v2", 2)
+    expire(table)
+    plan = plan_rollback(table, tag="v2")
+    table.tags.delete("v2")
+    with pytest.raises(CommitConflictError, match="the target has expired"):
+        apply_rollback(table, plan)
+    assert table.snapshots.ids() == [6]
+
+
+@pytest.mark.parametrize("at", ["snapshot-6", "snapshot-4", "snapshot-3"])
+def test_an_expiration_that_takes_the_target_meanwhile_leaves_the_latest_snapshot(at: str) -> None:
+    table = keyed()
+    rows, plan = rows_of(table), plan_rollback(table, 2)
+    io = RacingFileIO(table.io, "delete", at, lambda: [table.snapshots.delete(i) for i in (1, 2)])
+    with pytest.raises(CommitConflictError, match="the target has expired"):
+        apply_rollback(seen_through(table, io), plan)
+    assert table.snapshots.latest_id() == 6
+    assert rows_of(table) == rows
+    assert is_whole(table)

@@ -13,10 +13,13 @@ from core.maintenance.branches import (
     plan_delete_branch,
     plan_rename_branch,
 )
+from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
 from core.snapshot import Consumer
 from core.table import Table
 from tests.core.maintenance.tables import checked, everything, is_clean, keyed, later, tag
+from tests.crashes import seen_through
+from tests.faults import RacingFileIO
 from tests.tables import put, rows_of
 
 
@@ -118,3 +121,22 @@ def test_what_is_not_there_is_told() -> None:
     ):
         with pytest.raises(NotFoundError):
             ask()
+
+
+def test_a_branch_of_a_snapshot_that_expired_since_the_plan_is_not_made() -> None:
+    table = keyed()
+    plan = plan_create_branch(table, "dev", snapshot_id=2)
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=later(table), retain_min=1))
+    with pytest.raises(NotFoundError, match="expired"):
+        apply_create_branch(table, plan)
+    assert (table.branches.names(), table.tags.names()) == ([], [])
+
+
+def test_a_branch_whose_tag_goes_while_it_is_made_is_taken_back() -> None:
+    table = keyed()
+    tag(table, "v2", 2)
+    plan = plan_create_branch(table, "dev", tag="v2")
+    io = RacingFileIO(table.io, "create", "branch-dev/snapshot/", lambda: table.tags.delete("v2"))
+    with pytest.raises(NotFoundError, match="deleted while"):
+        apply_create_branch(seen_through(table, io), plan)
+    assert table.branches.names() == []

@@ -106,3 +106,12 @@ def test_a_branch_without_snapshots_is_nothing_to_go_to() -> None:
     table.branches.create("dev")
     with pytest.raises(NotFoundError):
         plan_fast_forward(table, "dev")
+
+
+def test_snapshots_that_expired_since_the_plan_are_not_copied() -> None:
+    table = diverged()
+    plan, branch = plan_fast_forward(table, "dev"), table.with_branch("dev")
+    apply_expire_snapshots(branch, plan_expire_snapshots(branch, now_millis=later(branch), retain_min=1))
+    with pytest.raises(CommitConflictError, match="expired since the plan"):
+        apply_fast_forward(table, plan)
+    assert table.snapshots.ids() == [1, 2, 3, 4, 5, 6]

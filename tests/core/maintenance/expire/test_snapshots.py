@@ -24,6 +24,8 @@ from tests.core.maintenance.tables import (
     later,
     tag,
 )
+from tests.crashes import seen_through
+from tests.faults import RacingFileIO
 from tests.tables import compact, new_table, put, rows_of
 
 
@@ -247,3 +249,19 @@ def test_deletion_vectors_go_with_the_last_snapshot_that_has_them() -> None:
     apply_expire_snapshots(table, plan(table))
     assert (rows_of(table), len(files(table)) < before) == (rows, True)
     assert is_clean(checked(table))
+
+
+@pytest.mark.parametrize("at", ["snapshot-1", "snapshot-3", "EARLIEST"])
+def test_a_rollback_meanwhile_ends_an_expiration_before_a_file_goes(at: str) -> None:
+    table = keyed()
+    planned, data = plan(table), {path for path in files(table) if "/bucket-" in path}
+
+    def rewind() -> None:
+        for snapshot_id in (6, 5):
+            table.snapshots.delete(snapshot_id)
+
+    operation = "write" if at == "EARLIEST" else "delete"
+    io = RacingFileIO(table.io, operation, at, rewind)
+    with pytest.raises(CommitConflictError, match="rolled back"):
+        apply_expire_snapshots(seen_through(table, io), planned)
+    assert {path for path in files(table) if "/bucket-" in path} == data

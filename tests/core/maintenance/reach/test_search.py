@@ -9,6 +9,8 @@ from core.errors import NotFoundError
 from core.maintenance.reach import RootKind, Roots, reached_names
 from core.table import Table
 from tests.core.maintenance.tables import corpus, files, keyed, tag
+from tests.crashes import seen_through
+from tests.faults import RacingFileIO
 from tests.tables import put
 
 
@@ -106,3 +108,27 @@ def test_a_root_that_goes_meanwhile_is_no_error_and_the_next_one_gives_all_it_ha
     table.io.delete(table.paths.manifest_file(roots[0].snapshot.delta_manifest_list))
     found = reached_names(table, roots, pa.array(sorted(names_of(table)))).to_pylist()
     assert set(found) == expected
+
+
+def pointers(table: Table) -> set[str]:
+    return {root.pointer for root in Roots.of(table).found if "snapshot" not in root.pointer}
+
+
+def test_a_tag_that_gets_another_name_while_it_is_looked_for_is_found() -> None:
+    table = keyed()
+    tag(table, "old", 2)
+
+    def rename() -> None:
+        tag(table, "new", 2)
+        table.tags.delete("old")
+
+    assert pointers(seen_through(table, RacingFileIO(table.io, "read", "tag-old", rename))) == {"tag new"}
+
+
+@pytest.mark.parametrize("at", ["snapshot", "tag", "changelog"])
+def test_a_branch_that_gets_another_name_while_it_is_looked_through_is_found(at: str) -> None:
+    table = keyed()
+    tag(table, "v2", 2)
+    table.branches.create("old", from_tag="v2")
+    io = RacingFileIO(table.io, "list_files", f"branch-old/{at}", lambda: table.branches.rename("old", "new"))
+    assert "tag v2 of branch new" in pointers(seen_through(table, io))

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 
 from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
-from core.io import FileIO
 from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.maintenance.tags import (
     apply_create_tag,
@@ -22,6 +21,8 @@ from core.maintenance.tags import (
 )
 from core.table import Table
 from tests.core.maintenance.tables import HOUR, checked, everything, files, is_clean, keyed, later, tag
+from tests.crashes import seen_through
+from tests.faults import RacingFileIO
 from tests.tables import put, rows_of
 
 NOW = 1_700_000_000_000
@@ -87,28 +88,39 @@ def test_a_name_is_taken_once() -> None:
         apply_create_tag(table, plan)
 
 
-class ExpiresFirst:
-    """A store on which the snapshot expires just before the tag is there."""
-
-    def __init__(self, io: FileIO, table: Table) -> None:
-        self._io, self._table = io, table
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._io, name)
-
-    def create(self, path: str, data: bytes) -> None:
-        plan = plan_expire_snapshots(self._table, now_millis=later(self._table), retain_min=1)
-        apply_expire_snapshots(self._table, plan)
-        self._io.create(path, data)
+def expire(table: Table) -> None:
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=later(table), retain_min=1))
 
 
 def test_a_tag_on_a_snapshot_that_expires_meanwhile_is_taken_back() -> None:
     table = keyed()
-    racing = Table(ExpiresFirst(table.io, table), table.location, table.identifier)  # type: ignore[arg-type]
     plan = plan_create_tag(table, "t", now_millis=NOW, snapshot_id=2)
+    io = RacingFileIO(table.io, "create", "tag-t", lambda: expire(table))
     with pytest.raises(NotFoundError, match="expired while"):
-        apply_create_tag(racing, plan)
+        apply_create_tag(seen_through(table, io), plan)
     assert table.tags.names() == []
+
+
+@pytest.mark.parametrize("meanwhile", [False, True])
+def test_a_tag_does_not_move_to_a_snapshot_that_expires_before(meanwhile: bool) -> None:
+    table = keyed()
+    tag(table, "t", 5)
+    plan = plan_replace_tag(table, "t", now_millis=NOW, snapshot_id=2)
+    io = RacingFileIO(table.io, "write", "tag-t", lambda: table.snapshots.delete(2))
+    if not meanwhile:
+        expire(table)
+    with pytest.raises(NotFoundError, match="expired while"):
+        apply_replace_tag(seen_through(table, io), plan)
+    assert table.tags.get("t").snapshot.id == 5
+    assert rows_of(table, tag="t")
+
+
+def test_a_tag_of_an_expired_snapshot_gets_another_retention() -> None:
+    table = expired(2)
+    plan = plan_replace_tag(table, "v2", now_millis=NOW, snapshot_id=2, time_retained=timedelta(days=1))
+    apply_replace_tag(table, plan)
+    assert table.tags.get("v2").time_retained == timedelta(days=1)
+    assert rows_of(table, tag="v2")
 
 
 def test_a_tag_whose_snapshot_is_there_goes_alone() -> None:

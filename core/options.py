@@ -652,6 +652,7 @@ VECTOR_TARGET_FILE_SIZE = _unset("vector.target-file-size", parse_size, "size of
 # clustering and lookup
 CLUSTERING_COLUMNS = _option("clustering.columns", parse_list, "", "columns to cluster by")
 CLUSTERING_STRATEGY = _option("clustering.strategy", parse_text, "auto", "order, zorder or hilbert")
+ZORDER_TEXT_BYTES = _int("zorder.var-length-contribution", 8, "bytes of a text that count in z-order")
 CLUSTERING_INCREMENTAL = _flag("clustering.incremental", False, "cluster a part of the table at a time")
 PK_CLUSTERING_OVERRIDE = _flag("pk-clustering-override", False, "order a primary-key table by other columns")
 LOOKUP_CACHE_FILE_RETENTION = _duration("lookup.cache-file-retention", "1 h", "life of a lookup file")

@@ -12,6 +12,7 @@ import pyarrow as pa
 from core.arrow import arrow_schema, fields_from_arrow
 from core.commit import TableCommit
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
+from core.compact.sort_order import SortStrategy
 from core.dml import ChangePlan, Expression, MergeClause, apply_changes, plan_delete, plan_merge, plan_update
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
@@ -48,6 +49,7 @@ from core.stream import SYSTEM_CLOCK, Clock, Rows, TableStream
 from core.write import CommitMessage, TableWrite, overwrite_base
 from core.write.compaction import plan_compaction, run_task
 from core.write.partition_spec import PartitionSpec
+from core.write.sort_compaction import plan_sort_compaction
 
 
 class Table:
@@ -404,6 +406,15 @@ class Table:
             UnsupportedError: the table cannot be compacted by this release.
         """
         return plan_compaction(self, partitions, buckets, strategy=strategy)
+
+    def plan_sort_compaction(
+        self,
+        strategy: SortStrategy | str,
+        columns: Sequence[str],
+        partitions: Sequence[PartitionSpec] | None = None,
+    ) -> CompactionPlan:
+        """What sorting an append table's rows would rewrite; see `core.write.sort_compaction`."""
+        return plan_sort_compaction(self, strategy, columns, partitions)
 
     def run_compaction(self, task: CompactionTask) -> CommitMessage:
         """The change that one task of a plan makes, for `new_commit`; nothing is visible before."""

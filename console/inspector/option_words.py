@@ -244,6 +244,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "vector.target-file-size": "向量文件的大小",
         "clustering.columns": "聚簇所用的列",
         "clustering.strategy": "order、zorder 或 hilbert",
+        "zorder.var-length-contribution": "字符串在 z-order 中计入的字节数",
         "clustering.incremental": "每次只聚簇表的一部分",
         "pk-clustering-override": "按其他列排列主键表",
         "lookup.cache-file-retention": "查找文件的保留时长",

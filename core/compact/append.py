@@ -7,7 +7,7 @@ With buckets the order of rows is kept: only neighbours by sequence number are p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.manifest.file_meta import DataFileMeta
@@ -45,7 +45,12 @@ Files = tuple[DataFileMeta, ...]
 
 
 def pack_unordered(
-    files: Sequence[DataFileMeta], rules: PackRules, *, leftovers: bool, marks: Marks = NO_MARKS
+    files: Sequence[DataFileMeta],
+    rules: PackRules,
+    *,
+    leftovers: bool,
+    marks: Marks = NO_MARKS,
+    most_files: int | None = None,
 ) -> list[Files]:
     """Groups of files of one partition, each to become one file or a few of target size.
 
@@ -56,12 +61,28 @@ def pack_unordered(
         rules: the table's options.
         leftovers: also pack a rest of two files or more, however few (a full compaction).
         marks: the vectors of the files.
+        most_files: in all groups; the others wait for the next plan. A group that has vectors is not
+            divided, so it alone may have more.
     """
     chosen = [
         f for f in files if f.file_size < rules.small_file_size or marks.too_many(f, rules.deleted_ratio)
     ]
     plain = [f for f in chosen if f.file_name not in marks.index_file]
-    return [*_pack_marked(chosen, rules, marks), *_pack_plain(plain, rules, leftovers=leftovers)]
+    marked = _pack_marked(chosen, rules, marks)
+    groups = [*marked, *_pack_plain(plain, rules, leftovers=leftovers)]
+    return groups if most_files is None else list(_limited(groups, most_files, len(marked)))
+
+
+def _limited(groups: Sequence[Files], most_files: int, undivided: int) -> Iterator[Files]:
+    """The first groups that have so many files together; the last of them may be cut to two or more."""
+    room = most_files
+    for number, group in enumerate(groups):
+        if room <= 0:
+            return
+        taken = group if number < undivided else group[:room]
+        if number < undivided or len(taken) > 1:
+            yield taken
+        room -= len(taken)
 
 
 def _pack_marked(files: Sequence[DataFileMeta], rules: PackRules, marks: Marks) -> list[Files]:

@@ -11,6 +11,7 @@ from core.binary import BinaryRow
 from core.compact.append import Marks, PackRules, pack_ordered, pack_ordered_full, pack_unordered
 from core.compact.levels import LevelRun, highest_level, level_runs
 from core.compact.lookup import lifts_level_zero, looks_up
+from core.compact.sort_order import SortOrder
 from core.compact.universal import (
     Pick,
     PickReason,
@@ -24,6 +25,7 @@ from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (
     BUCKET,
     COMPACTION_DELETE_RATIO,
+    COMPACTION_FILE_NUM_LIMIT,
     COMPACTION_FORCE_REWRITE,
     COMPACTION_INCREMENTAL_SIZE_THRESHOLD,
     COMPACTION_MAX_SIZE_AMPLIFICATION,
@@ -83,6 +85,7 @@ class CompactionTask:
     older: tuple[DataFileMeta, ...] = ()  # above the output: where versions of keys are looked up
     index_files: tuple[IndexManifestEntry, ...] = ()  # with the deletion vectors of all these files
     in_place: bool = False  # each file is rewritten by itself, whatever its size
+    order: SortOrder | None = None  # that the rows get; they stay in the order of the files without one
 
     @property
     def size(self) -> int:
@@ -141,6 +144,7 @@ def plan_tasks(
 ) -> Iterator[CompactionTask]:
     """The tasks of each bucket that needs any; `expired` files hold rows past their time."""
     rules = _pack_rules(options, target_file_size)
+    room = options.get(COMPACTION_FILE_NUM_LIMIT)
     for bucket in buckets:
         if keyed:
             yield from _merge_tree_tasks(bucket, options, strategy, moment, expired)
@@ -154,7 +158,10 @@ def plan_tasks(
             yield from _append_tasks(bucket, [files], strategy)
         else:
             leftovers = strategy is Strategy.FULL
-            groups = pack_unordered(bucket.files, rules, leftovers=leftovers, marks=bucket.marks)
+            groups = pack_unordered(
+                bucket.files, rules, leftovers=leftovers, marks=bucket.marks, most_files=room
+            )
+            room -= sum(map(len, groups))
             yield from _append_tasks(bucket, groups, strategy)
 
 

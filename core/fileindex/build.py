@@ -9,7 +9,7 @@ BIGINT in a bit-sliced index): without it nothing is read wrongly, only slower.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -53,6 +53,10 @@ pc: Any = _pc  # its stubs have no overloads for columns whose type is found at 
 _BITMAP_VERSION = "2"  # what the newest Paimon writes; 0.9 only reads 1
 
 
+IndexName: TypeAlias = tuple[str, str]
+"""The column, or `map[key]`, and the type of an index."""
+
+
 class IndexBuilder(Protocol):
     """Makes the index of one column."""
 
@@ -81,13 +85,25 @@ class FileIndexBuilder:
 
     def finish(self) -> bytes | None:
         """The container of all indexes; None if there is none."""
-        found: dict[str, dict[str, bytes | None]] = {}
+        return container_of(self.payloads())
+
+    def payloads(self) -> dict[IndexName, bytes | None]:
+        """The bytes of each index, by column and type; those that the file cannot have are not there."""
+        found: dict[IndexName, bytes | None] = {}
         for column, builder in self._builders:
             try:
-                found.setdefault(column.name, {})[column.index_type] = builder.payload()
+                found[column.name, column.index_type] = builder.payload()
             except InvalidRequestError:
                 continue  # the file goes without, see above
-        return encode_file_index({n: i for n, i in found.items() if i}) if any(found.values()) else None
+        return found
+
+
+def container_of(payloads: Mapping[IndexName, bytes | None]) -> bytes | None:
+    """The container of some indexes, by column and type; None if there is none."""
+    columns: dict[str, dict[str, bytes | None]] = {}
+    for (column, index_type), payload in payloads.items():
+        columns.setdefault(column, {})[index_type] = payload
+    return encode_file_index(columns) if columns else None
 
 
 def builder_of(column: IndexedColumn) -> IndexBuilder:

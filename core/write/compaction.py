@@ -35,6 +35,7 @@ from core.write.layout import target_file_size
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
 from core.write.rewrite import TaskRewriter
+from core.write.sort_rewrite import sort_files
 from core.write.support import check_rewritable
 from core.write.target import WriteTarget
 
@@ -68,7 +69,7 @@ def plan_compaction(
     if snapshot is None:
         return CompactionPlan(None, None, strategy, (), 0, 0, target)
     indexes = index_files_of(table, snapshot)
-    live = _in_scope(table, table.manifests.live_entries(snapshot), partitions, buckets)
+    live = in_scope(table, table.manifests.live_entries(snapshot), partitions, buckets)
     found = list(buckets_of(live, indexes))
     tasks = plan_tasks(
         found,
@@ -89,12 +90,13 @@ def moment_of(now: datetime | None) -> Moment:
     return Moment(wall_clock_millis(now), (now or datetime.now()).hour)
 
 
-def _in_scope(
+def in_scope(
     table: WriteTarget,
     live: EntryColumns,
     partitions: Sequence[PartitionSpec] | None,
-    buckets: Sequence[int] | None,
+    buckets: Sequence[int] | None = None,
 ) -> EntryColumns:
+    """The files of some partitions and buckets; None for all. Raises as `parse_partition_spec`."""
     if buckets is not None:
         live = live.filter(pc.is_in(live.column("bucket"), pa.array(buckets, pa.int32())))
     if partitions is None:
@@ -150,9 +152,11 @@ def run_task(
 
     The message is empty if there turned out to be nothing to do. On an error the files made
     so far are deleted. `merge_bytes` is what a merge may buffer, in Arrow memory; sorting a
-    buffer takes about as much again. `now_seconds` is when rows expire by `record-level.expire-time`:
-    epoch seconds, now if not given.
+    buffer takes about as much again, so that a sort compaction buffers half of it. `now_seconds` is
+    when rows expire by `record-level.expire-time`: epoch seconds, now if not given.
     """
+    if task.order is not None:
+        return sort_files(table, task, task.order, merge_bytes // 2)
     rewriter = TaskRewriter(table, task, merge_bytes, now_seconds)
     try:
         if not table.schema.primary_keys:

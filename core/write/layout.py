@@ -50,6 +50,13 @@ def file_layout(schema: TableSchema, options: TableOptions, *, level: int, sourc
     )
 
 
+def rewritten_layout(
+    schema: TableSchema, options: TableOptions, *, level: int, source: FileSource
+) -> FileLayout:
+    """Files of rows that the table had before."""
+    return file_layout(schema, options, level=level, source=source)
+
+
 def changelog_layout(
     schema: TableSchema, options: TableOptions, *, level: int = 0, source: FileSource = FileSource.APPEND
 ) -> FileLayout:

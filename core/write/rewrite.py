@@ -26,7 +26,7 @@ from core.options import (
 from core.scan.source import bucket_directory
 from core.write.expiry import RowExpiry, expired_files
 from core.write.keyed_merge import KeyedMerge
-from core.write.layout import changelog_layout, file_layout, target_file_size
+from core.write.layout import changelog_layout, rewritten_layout, target_file_size
 from core.write.message import CommitMessage
 from core.write.target import WriteTarget
 from core.write.task_reader import TaskReader
@@ -45,7 +45,7 @@ class TaskRewriter:
         self._directory = bucket_directory(table, table.schema, task.partition, task.bucket)
         schema, options = table.schema, table.options
         self.small_file_size = target_file_size(schema, options) * options.get(COMPACTION_SMALL_FILE_RATIO)
-        self._layout = file_layout(schema, options, level=task.output_level, source=FileSource.COMPACT)
+        self._layout = rewritten_layout(schema, options, level=task.output_level, source=FileSource.COMPACT)
         self._names = FileNames(options.get(DATA_FILE_PREFIX))
         self._merge = KeyedMerge.of(schema, options, task)
         self._is_expired = expired_files(table, now_seconds)
@@ -61,7 +61,7 @@ class TaskRewriter:
 
     def rewrite_appended(self) -> None:
         """All files of the task into new ones, their rows in the order of the files."""
-        self._replace(self._task.files, self._reader.appended())
+        self._replace(self._task.files, self._reader.appended(self._layout.fields))
 
     def rewrite(self, sections: Sequence[Section]) -> None:
         """Sections into new files, one row a key."""

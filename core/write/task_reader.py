@@ -10,7 +10,7 @@ from pyroaring import BitMap
 
 from core.arrow import arrow_schema
 from core.binary import decode_row
-from core.compact.plan import CompactionTask
+from core.compact.plan import Bucket, CompactionTask
 from core.datafile.read import BATCH_BYTES, without_deleted
 from core.deletionvectors import DeletionVector
 from core.manifest.file_meta import DataFileMeta
@@ -49,17 +49,7 @@ class TaskReader:
     ) -> None:
         self._table, self._task, self._merge, self._merge_bytes = table, task, merge, merge_bytes
         self._expiry = expiry
-        files = (*task.files, *task.older)
-        split = Split(
-            0,
-            task.partition,
-            task.bucket,
-            task.total_buckets,
-            files,
-            raw_convertible=False,
-            deletion_files=tuple(_deletion_files(table, task)),
-        )
-        self._files = FileReader.of(table, table.schema, split)
+        self._files = files_of_task(table, task)
         self._key = table.schema.key_fields()
         self._marks = bool(table.options.get(DELETION_VECTORS_ENABLED) and table.schema.primary_keys)
         self._numbers = {file.file_name: i for i, file in enumerate(task.older)}
@@ -72,10 +62,10 @@ class TaskReader:
     def has_no_deletes(self, file: DataFileMeta) -> bool:
         return self._files.has_no_deletes(file)
 
-    def appended(self) -> Iterator[pa.RecordBatch]:
-        """The rows of all files, one file after the other."""
+    def appended(self, fields: Sequence[DataField]) -> Iterator[pa.RecordBatch]:
+        """Some columns of the rows of all files, one file after the other."""
         for file in self._task.files:
-            yield from self._files.read(file, self._table.schema.fields)
+            yield from self._files.read(file, fields)
 
     def looks_into(self, file: DataFileMeta) -> bool:
         """Whether a file that is not rewritten has something to tell or to mark all the same."""
@@ -157,9 +147,30 @@ class TaskReader:
         return batch
 
 
-def _deletion_files(table: WriteTarget, task: CompactionTask) -> Iterator[DeletionFile]:
-    names = {file.file_name for file in (*task.files, *task.older)}
-    for entry in task.index_files:
+def files_of_task(table: WriteTarget, task: CompactionTask) -> FileReader:
+    """What reads the files of a task without their deleted rows."""
+    bucket = Bucket(
+        task.partition, task.bucket, task.total_buckets, (*task.files, *task.older), task.index_files
+    )
+    return FileReader.of(table, table.schema, split_of_bucket(table, bucket))
+
+
+def split_of_bucket(table: WriteTarget, bucket: Bucket) -> Split:
+    """What reads the files of a bucket, merged and without their deleted rows, on whatever level they are."""
+    return Split(
+        0,
+        bucket.partition,
+        bucket.bucket,
+        bucket.total_buckets,
+        bucket.files,
+        raw_convertible=False,
+        deletion_files=tuple(_deletion_files(table, bucket)),
+    )
+
+
+def _deletion_files(table: WriteTarget, bucket: Bucket) -> Iterator[DeletionFile]:
+    names = {file.file_name for file in bucket.files}
+    for entry in bucket.index_files:
         path = index_path(table, table.schema, entry)
         for vector in entry.deletion_vector_ranges or ():
             if vector.data_file in names:

@@ -142,6 +142,12 @@ def lift(table: Table) -> None:
         compact(table, Strategy.MINOR, USER)
 
 
+def sort_once(table: Table) -> None:
+    if TableCommit(table, USER).filter_committed([2**63 - 1]):
+        tasks = table.plan_sort_compaction("order", ["v", "id"]).tasks
+        TableCommit(table, USER).commit([table.run_compaction(task) for task in tasks])
+
+
 def rewind(table: Table) -> None:
     apply_rollback(table, plan_rollback(table, 1), guard=Guard("guard"))
 
@@ -162,6 +168,8 @@ COMPACTIONS = [
     (plain, compact_once),
     (unaware, compact_once),
     (partitioned, compact_once),
+    (unaware, sort_once),
+    (marked, sort_once),
     (plain, merge_manifests),
     (waiting, lift),
 ]

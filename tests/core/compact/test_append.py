@@ -45,6 +45,19 @@ def test_few_leftovers_wait_for_company_unless_asked_for():
     assert [len(g) for g in pack_unordered(files(1, 1, 1, 1), RULES, leftovers=True)] == [4]
 
 
+def test_a_plan_takes_no_more_files_than_it_may():
+    small = files(*[46] * 9)
+    assert [len(g) for g in pack_unordered(small, RULES, leftovers=True, most_files=7)] == [4, 3]
+    assert [len(g) for g in pack_unordered(small, RULES, leftovers=True, most_files=5)] == [4]
+    assert pack_unordered(small, RULES, leftovers=True, most_files=0) == []
+
+
+def test_files_whose_vectors_are_in_one_index_stay_together_whatever_a_plan_may_take():
+    small = files(1, 1, 1)
+    marks = Marks({f.file_name: "index" for f in small}, {f.file_name: 1 for f in small})
+    assert [len(g) for g in pack_unordered(small, RULES, leftovers=True, marks=marks, most_files=2)] == [3]
+
+
 def test_a_lone_small_file_is_never_rewritten():
     assert pack_unordered(files(1, 99), RULES, leftovers=True) == []
 

@@ -39,7 +39,7 @@ ignore-delete ignore-update-before sequence.field sequence.field.sort-order
 primary-key.nullable num-sorted-run.compaction-trigger num-levels
 compaction.max-size-amplification-percent compaction.size-ratio compaction.offpeak.start.hour
 compaction.offpeak.end.hour compaction.offpeak-ratio compaction.optimization-interval
-compaction.total-size-threshold compaction.incremental-size-threshold compaction.min.file-num
+compaction.file-num-limit compaction.total-size-threshold compaction.incremental-size-threshold compaction.min.file-num
 compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open-file-cost
 write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
 data-file.path-directory file.compression file.compression.per.level file.compression.zstd-level
@@ -73,11 +73,11 @@ vector.file.format vector.target-file-size global-index.column-update-action
     "only speeds reads up, and is not made: file indexes, table indexes, clustered files": """
 file-index.read.enabled global-index.enabled
 global-index.external-path global-index.row-count-per-shard global-index.thread-num
-clustering.columns clustering.strategy clustering.incremental
+clustering.columns clustering.strategy clustering.incremental zorder.var-length-contribution
 manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-size
 """,
     "when somebody compacts: a later compaction, or a longer merge, gives the same rows": """
-num-sorted-run.stop-trigger compaction.file-num-limit
+num-sorted-run.stop-trigger
 """,
     "memory, threads, layout inside a file: the same rows": """
 cross-partition-upsert.index-ttl cross-partition-upsert.bootstrap-parallelism

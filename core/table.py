@@ -384,7 +384,10 @@ class Table:
         return plan_update(self, filter, assignments)
 
     def plan_merge(
-        self, source: pa.Table, on: Sequence[str] | Mapping[str, str], clauses: Sequence[MergeClause]
+        self,
+        source: pa.Table | pa.RecordBatchReader,
+        on: Sequence[str] | Mapping[str, str],
+        clauses: Sequence[MergeClause],
     ) -> ChangePlan:
         """What it takes to merge rows into the table; see `core.dml.plan_merge`."""
         return plan_merge(self, source, on, clauses)

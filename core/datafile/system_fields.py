@@ -30,6 +30,7 @@ SEQUENCE_NUMBER = DataField(2147483646, "_SEQUENCE_NUMBER", BigIntType(nullable=
 VALUE_KIND = DataField(2147483645, "_VALUE_KIND", TinyIntType(nullable=False))
 ROW_KIND = DataField(2147483643, "rowkind", STRING)  # of the tables that show changes, never in a file
 ROW_ID = DataField(2147483642, "_ROW_ID", BigIntType(nullable=False))
+LATE_SEQUENCE_NUMBER = replace(SEQUENCE_NUMBER, type=BigIntType())  # null: that of the snapshot to come
 
 
 def key_field(field: DataField) -> DataField:

@@ -57,6 +57,7 @@ class FileLayout:
     schema_id: int
     fields: tuple[DataField, ...]  # the table's columns
     key_fields: tuple[DataField, ...] = ()  # those of the trimmed primary key
+    keeps_row_ids: bool = False  # whether `fields` end with those of row tracking: the rows are not new
     is_thin: bool = False  # whether files repeat no key: readers take it from the table's columns
     stats: StatsRules
     level: int = 0
@@ -276,6 +277,7 @@ class _OpenFile:
         layout = self._layout
         keyed = bool(layout.key_fields)
         value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds)
+        low, high = self._sequence_range(first_sequence)
         return DataFileMeta(
             file_name=self._name,
             file_size=size,
@@ -285,8 +287,8 @@ class _OpenFile:
             key_stats=self._key_stats() if keyed else EMPTY_STATS,
             value_stats=value_stats,
             value_stats_cols=value_stats_cols,
-            min_sequence_number=self._sequences.minimum if keyed else first_sequence,
-            max_sequence_number=self._sequences.maximum if keyed else first_sequence + self.rows - 1,
+            min_sequence_number=low,
+            max_sequence_number=high,
             schema_id=layout.schema_id,
             level=layout.level,
             extra_files=(f"{self._name}{INDEX_SUFFIX}",) if beside else (),
@@ -294,7 +296,17 @@ class _OpenFile:
             creation_time_millis=wall_clock_millis(),
             delete_row_count=self._deletes,
             file_source=layout.source,
+            write_cols=tuple(f.name for f in layout.fields) if layout.keeps_row_ids else None,
         )
+
+    def _sequence_range(self, first_sequence: int) -> tuple[int, int]:
+        """The smallest and largest number; 0 where rows wait for that of their snapshot. Spec: 02, 3.1."""
+        if self._layout.key_fields:
+            return self._sequences.minimum, self._sequences.maximum
+        if self._layout.keeps_row_ids:
+            bounds = self._bounds[-1]
+            return bounds.minimum or 0, 0 if bounds.null_count else bounds.maximum
+        return first_sequence, first_sequence + self.rows - 1
 
     def _key_stats(self) -> SimpleStats:
         by_name = {f.name: b for f, b in zip(self._layout.fields, self._bounds, strict=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.binary import encode_row
@@ -24,6 +24,10 @@ class StatsRules:
 
     modes: tuple[StatsMode, ...]
     dense: bool = True  # leave out columns of mode `none`
+
+    def widened(self, count: int) -> StatsRules:
+        """The rules with so many system columns more at the end, always bounded."""
+        return replace(self, modes=(*self.modes, *[_KEY_MODE] * count))
 
     def value_stats(
         self, fields: Sequence[DataField], bounds: Sequence[ColumnBounds]

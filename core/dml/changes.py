@@ -60,7 +60,7 @@ class Chosen:
 class RowChanges:
     """The clauses of one statement; of those that hold for a row the first one counts."""
 
-    fields: tuple[DataField, ...]  # of the table
+    fields: tuple[DataField, ...]  # of the table; those of row tracking after them, where rows keep ids
     unmatched: tuple[Clause, ...]  # for rows without a partner in the source
     matched: tuple[Clause, ...] = ()
     source: Source | None = None
@@ -70,41 +70,42 @@ class RowChanges:
         return (*self.unmatched, *self.matched)
 
     @property
-    def deciding_columns(self) -> tuple[str, ...]:
-        """The columns of the table that say which clause a row falls under."""
+    def deciding_fields(self) -> tuple[DataField, ...]:
+        """The columns of the table that say which clause a row falls under; one of them at least."""
         conditions = [clause.condition for clause in self.clauses if clause.condition is not None]
         names = {name for condition in conditions for name in references(condition)}
         names |= {field.name for field in self.source.on} if self.source else set()
-        return tuple(field.name for field in self.fields if field.name in names)
+        return tuple(field for field in self.fields if field.name in names) or self.fields[:1]
 
     def choose(self, rows: pa.RecordBatch) -> Chosen:
         """The clause of each row.
 
         Raises:
-            InvalidRequestError: two rows of the source would change one of the table.
+            InvalidRequestError: two rows of the source match one of the table, and could say different
+                things of it, whatever their conditions.
         """
         partners: Partners = np.full(rows.num_rows, -1, np.int64)
         if self.source is not None:
-            partners = self.source.partners(rows)
+            partners, several = self.source.partners(rows)
+            self._check_one_partner(partners[several])
             rows = self.source.beside(rows, partners)
         clause: Choice = np.full(rows.num_rows, _LEFT, np.int64)
         for number, each in enumerate(self.clauses):
             side = partners < 0 if number < len(self.unmatched) else partners >= 0
             clause[side & (clause == _LEFT) & each.holds(rows)] = number
-        self._check_one_partner(partners[(clause != _LEFT) & (partners >= 0)])
         return Chosen(rows, clause, partners)
 
-    def _check_one_partner(self, partners: Partners) -> None:
-        if self.source is None or not len(partners):
+    def _check_one_partner(self, repeated: Partners) -> None:
+        """Which of several partners decides is open, unless all that they say is that the row goes."""
+        only_deletes = self.matched == (Clause(None, None),)
+        if self.source is None or not len(repeated) or not self.matched or only_deletes:
             return
-        repeated = partners[self.source.is_repeated[partners]]
-        if len(repeated):
-            on = ", ".join(field.name for field in self.source.on)
-            raise InvalidRequestError(
-                "a row of the table has several rows of the source that would change it",
-                on=on,
-                source_row=int(repeated[0]),
-            )
+        on = ", ".join(field.name for field in self.source.on)
+        raise InvalidRequestError(
+            "a row of the table has several rows of the source that may change it",
+            on=on,
+            source_row=int(repeated[0]),
+        )
 
     def is_updated(self, chosen: Chosen) -> npt.NDArray[np.bool_]:
         """Of each row whether it changes, and stays."""

@@ -1,9 +1,21 @@
-"""Which tables take which statements. Spec: 06, 10; 10, 7."""
+"""Which tables take which statements, as in Spark SQL. Spec: 06, 10; 10, 7.
+
+    merge-engine      DELETE                                UPDATE, MERGE INTO
+    deduplicate       -D rows                               +U and -D rows
+    partial-update    -D rows, if an option removes by it   +U rows; -D likewise
+    aggregation       -D rows, if an option removes by it   no
+    first-row         -                                     no
+
+Where no option lets a -D row remove a record, a DELETE takes the rows out of their files, as it
+does on append tables.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.datafile.system_fields import evolves_data
+from core.datafile.system_fields import evolves_data
 from core.errors import InvalidRequestError, UnsupportedError
 from core.options import (
     AGGREGATION_REMOVE_ON_DELETE,
@@ -17,9 +29,20 @@ from core.options import (
 from core.schema.defaults import read_defaults
 from core.schema.table_schema import TableSchema
 
+_UPDATED = (MergeEngine.DEDUPLICATE, MergeEngine.PARTIAL_UPDATE)
+
 
 def check_rows_change(schema: TableSchema) -> None:
-    """Refuse a table whose rows are not read as they are stored, and so could not be put back."""
+    """`UnsupportedError` for a table whose rows could not be put back as they were read."""
+    if evolves_data(schema):
+        raise UnsupportedError(
+            "rows whose columns lie in several files are not changed by this release", feature="data evolution"
+        )
+    if evolves_data(schema):
+        raise UnsupportedError(
+            "rows whose columns lie in several files are not changed by this release",
+            feature="DELETE, UPDATE and MERGE INTO with data evolution",
+        )
     filled = read_defaults(schema)
     if filled:
         raise UnsupportedError(
@@ -29,51 +52,57 @@ def check_rows_change(schema: TableSchema) -> None:
 
 
 def check_deletes(schema: TableSchema, options: TableOptions) -> None:
-    """Refuse a primary-key table that keeps what is deleted.
-
-    Raises:
-        UnsupportedError: its merge engine takes no batch delete.
-        InvalidRequestError: it ignores deletes.
-    """
-    if not schema.primary_keys:
-        return
-    if options.get(IGNORE_DELETE):
+    """`InvalidRequestError` if the table has a primary key and ignores deletes."""
+    ignores: bool = options.get(IGNORE_DELETE)
+    if schema.primary_keys and ignores:
         raise InvalidRequestError("the table ignores deletes", option=IGNORE_DELETE.key)
-    engine = options.get(MERGE_ENGINE)
-    if not _removes_records(engine, options):
-        raise UnsupportedError(
-            "the merge engine takes no batch delete as the table is set",
-            feature=f"DELETE with merge-engine = {engine}",
-        )
 
 
-def _removes_records(engine: MergeEngine, options: TableOptions) -> bool:
-    match engine:
+def removes_by_row(schema: TableSchema, options: TableOptions) -> bool:
+    """Whether a -D row on top of a primary-key table removes the row below."""
+    if not schema.primary_keys:
+        return False
+    match options.get(MERGE_ENGINE):
         case MergeEngine.DEDUPLICATE:
             return True
         case MergeEngine.PARTIAL_UPDATE:
             by_group = options.is_set(PARTIAL_UPDATE_REMOVE_ON_SEQUENCE_GROUP)
-            return bool(options.get(PARTIAL_UPDATE_REMOVE_ON_DELETE) or by_group)
+            on_delete: bool = options.get(PARTIAL_UPDATE_REMOVE_ON_DELETE)
+            return by_group or on_delete
         case MergeEngine.AGGREGATION:
             return bool(options.get(AGGREGATION_REMOVE_ON_DELETE))
         case _:
             return False
 
 
-def check_updates(schema: TableSchema, options: TableOptions, columns: Iterable[str]) -> None:
-    """Refuse to change some columns.
+def check_deletes_by_row(schema: TableSchema, options: TableOptions) -> None:
+    """Refuse a primary-key table that keeps what a -D row deletes.
 
     Raises:
-        InvalidRequestError: no such column, or one of the primary key.
-        UnsupportedError: the merge engine would not show a row as it was written.
+        UnsupportedError: its merge engine takes no such row as the table is set.
+        InvalidRequestError: it ignores deletes.
     """
+    check_deletes(schema, options)
+    if schema.primary_keys and not removes_by_row(schema, options):
+        raise UnsupportedError(
+            "the merge engine removes no record by a row as the table is set",
+            feature=f"DELETE within MERGE INTO with merge-engine = {options.get(MERGE_ENGINE)}",
+        )
+
+
+def check_engine(schema: TableSchema, options: TableOptions, statement: str) -> None:
+    """`UnsupportedError` if the merge engine takes no UPDATE or MERGE INTO, whichever `statement` names."""
+    engine = options.get(MERGE_ENGINE)
+    if schema.primary_keys and engine not in _UPDATED:
+        raise UnsupportedError(
+            f"the merge engine takes no {statement}, only {' and '.join(_UPDATED)} do",
+            feature=f"{statement} with merge-engine = {engine}",
+        )
+
+
+def check_updates(schema: TableSchema, columns: Iterable[str]) -> None:
+    """`InvalidRequestError` if there is no such column, or it is one of the primary key."""
     for name in columns:
         schema.field(name)
         if name in schema.primary_keys:
             raise InvalidRequestError("a column of the primary key cannot be updated", column=name)
-    engine = options.get(MERGE_ENGINE)
-    if schema.primary_keys and engine is not MergeEngine.DEDUPLICATE:
-        raise UnsupportedError(
-            "an update writes whole rows, which this merge engine merges into others",
-            feature=f"UPDATE with merge-engine = {engine}",
-        )

@@ -9,15 +9,22 @@ any others, on top of whatever was committed meanwhile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import pyarrow as pa
-
+from core.datafile.system_fields import LATE_SEQUENCE_NUMBER, ROW_ID, tracks_rows
 from core.dml.changes import Clause, RowChanges
-from core.dml.expressions import SOURCE, Column, Expression, check_columns
-from core.dml.limits import check_deletes, check_rows_change, check_updates
-from core.dml.source import Source
+from core.dml.expressions import SOURCE, Column, Expression, Literal, check_columns
+from core.dml.limits import (
+    check_deletes,
+    check_deletes_by_row,
+    check_engine,
+    check_rows_change,
+    check_updates,
+    removes_by_row,
+)
+from core.dml.source import Source, SourceRows
+from core.dml.whole_rows import partial_update_of
 from core.errors import InvalidRequestError
 from core.manifest import EntryColumns, IndexManifestEntry
 from core.predicate import And, Predicate, bind, parse_predicate, references
@@ -26,7 +33,7 @@ from core.scan import Plan
 from core.scan.selection import FileSelection
 from core.snapshot.snapshot import Snapshot
 from core.types import DataField
-from core.write.support import check_rewritable
+from core.write.support import check_writable
 from core.write.target import WriteTarget
 
 Condition: TypeAlias = "Predicate | str | None"
@@ -72,6 +79,7 @@ class ChangePlan:
 
     snapshot: Snapshot | None  # None: the table was never written
     changes: RowChanges
+    by_row: bool  # rows are written on top; else files are replaced, or their rows marked
     inserts: tuple[Clause, ...] = ()  # of rows of the source that joined none
     scan: Plan | None = None  # what has to be read; None: nothing
     dropped: EntryColumns = field(default_factory=EntryColumns.empty)  # files that go without being read
@@ -102,16 +110,17 @@ def plan_delete(table: WriteTarget, filter: Condition) -> ChangePlan:
 
     Raises:
         InvalidRequestError: the filter does not fit the table, or the table ignores deletes.
-        UnsupportedError: the table cannot be written, or takes no deletes; `feature` names why.
+        UnsupportedError: the table cannot be written; `feature` names why.
     """
     _check(table)
     check_deletes(table.schema, table.options)
-    predicate = _bound(filter, table.schema.fields)
-    changes = RowChanges(table.schema.fields, (Clause(predicate, None),))
+    predicate = _bound(filter, _fields(table))
+    changes = RowChanges(_fields(table), (Clause(predicate, None),))
     snapshot = table.snapshots.latest()
     if predicate is None or set(references(predicate)) <= set(table.schema.partition_keys):
         return _dropping(table, snapshot, changes, predicate)
-    return ChangePlan(snapshot, changes, scan=_scan(table, snapshot, predicate))
+    by_row = removes_by_row(table.schema, table.options)
+    return ChangePlan(snapshot, changes, by_row, scan=_scan(table, snapshot, predicate))
 
 
 def plan_update(table: WriteTarget, filter: Condition, assignments: Assignments) -> ChangePlan:
@@ -123,16 +132,18 @@ def plan_update(table: WriteTarget, filter: Condition, assignments: Assignments)
         UnsupportedError: the table cannot be written, or takes no updates; `feature` names why.
     """
     _check(table)
-    predicate = _bound(filter, table.schema.fields)
+    check_engine(table.schema, table.options, "UPDATE")
+    predicate = _bound(filter, _fields(table))
     clause = Clause(predicate, _updates(table, assignments, ()))
     snapshot = table.snapshots.latest()
-    changes = RowChanges(table.schema.fields, (clause,))
-    return ChangePlan(snapshot, changes, scan=_scan(table, snapshot, predicate))
+    changes = RowChanges(_fields(table), (clause,))
+    by_row = bool(table.schema.primary_keys)
+    return ChangePlan(snapshot, changes, by_row, scan=_scan(table, snapshot, predicate))
 
 
 def plan_merge(
     table: WriteTarget,
-    source: pa.Table,
+    source: SourceRows,
     on: Sequence[str] | Mapping[str, str],
     clauses: Sequence[MergeClause],
 ) -> ChangePlan:
@@ -140,7 +151,8 @@ def plan_merge(
 
     Args:
         table: to be changed.
-        source: held in memory; a row of the table that several of its rows would change is an error.
+        source: rows of any number, which are read here, once; a row of the table that several of them
+            match is an error, unless it is deleted whatever they say.
         on: columns that are equal in joined rows, by name; as a mapping from names of the source to
             those of the table where they differ.
         clauses: in order.
@@ -150,22 +162,29 @@ def plan_merge(
         UnsupportedError: the table cannot be written so; `feature` names why.
     """
     _check(table)
+    check_engine(table.schema, table.options, "MERGE INTO")
     if not clauses:
         raise InvalidRequestError("a merge without a clause does nothing")
     pairs = dict(on) if isinstance(on, Mapping) else {name: name for name in on}
-    joined = Source.of(source, {name: table.schema.field(target) for name, target in pairs.items()})
+    joined = Source(source, {name: table.schema.field(target) for name, target in pairs.items()})
     matched = [_row_clause(table, c, joined.fields) for c in clauses if isinstance(c, Matched)]
     unmatched = [_row_clause(table, c, ()) for c in clauses if isinstance(c, NotMatchedBySource)]
     inserts = [_insert_clause(table, c, joined.fields) for c in clauses if isinstance(c, NotMatched)]
-    changes = RowChanges(table.schema.fields, tuple(unmatched), tuple(matched), joined)
+    changes = RowChanges(_fields(table), tuple(unmatched), tuple(matched), joined)
     snapshot = table.snapshots.latest()
     scan = _scan(table, snapshot, None if unmatched else _all_of(joined.bounds()))
-    return ChangePlan(snapshot, changes, tuple(inserts), scan)
+    return ChangePlan(snapshot, changes, bool(table.schema.primary_keys), tuple(inserts), scan)
 
 
 def _check(table: WriteTarget) -> None:
-    check_rewritable(table.schema, table.options)
+    check_writable(table.schema, table.options)
     check_rows_change(table.schema)
+
+
+def _fields(table: WriteTarget) -> tuple[DataField, ...]:
+    """The columns that rows are read and put back with; rows that have ids keep them."""
+    fields = table.schema.fields
+    return (*fields, ROW_ID, LATE_SEQUENCE_NUMBER) if tracks_rows(table.schema) else fields
 
 
 def _bound(condition: Condition, fields: Sequence[DataField]) -> Predicate | None:
@@ -182,19 +201,22 @@ def _updates(table: WriteTarget, assignments: Assignments, source: Sequence[Data
     """Assignments that the table takes."""
     if not assignments:
         raise InvalidRequestError("an update assigns no column")
-    check_updates(table.schema, table.options, assignments)
-    names = [f.name for f in (*table.schema.fields, *source)]
+    check_updates(table.schema, assignments)
+    partial_update_of(table.schema, table.options)
+    names = [f.name for f in (*_fields(table), *source)]
     for expression in assignments.values():
         check_columns(expression, names)
-    return assignments
+    if not tracks_rows(table.schema):
+        return assignments
+    return {**assignments, LATE_SEQUENCE_NUMBER.name: Literal(None)}
 
 
 def _row_clause(
     table: WriteTarget, clause: Matched | NotMatchedBySource, source: Sequence[DataField]
 ) -> Clause:
-    condition = _bound(clause.condition, (*table.schema.fields, *source))
+    condition = _bound(clause.condition, (*_fields(table), *source))
     if clause.update is None:
-        check_deletes(table.schema, table.options)
+        check_deletes_by_row(table.schema, table.options)
         return Clause(condition, None)
     return Clause(condition, _updates(table, clause.update, source))
 
@@ -221,10 +243,10 @@ def _dropping(
 ) -> ChangePlan:
     """All files of the partitions that satisfy `predicate`, and what the index manifest has for them."""
     if snapshot is None:
-        return ChangePlan(snapshot, changes)
+        return ChangePlan(snapshot, changes, by_row=False)
     found = plan_read(
         table, table.schema, snapshot, None, predicate, selection=FileSelection(with_level_zero=True)
     )
     partitions = set(found.entries.column("partition").to_pylist())  # one a partition, not one a row
     indexes = [e for e in table.manifests.index_entries(snapshot) if e.partition.to_bytes() in partitions]
-    return replace(ChangePlan(snapshot, changes), dropped=found.entries, dropped_indexes=tuple(indexes))
+    return ChangePlan(snapshot, changes, by_row=False, dropped=found.entries, dropped_indexes=tuple(indexes))

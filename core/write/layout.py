@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.datafile.compression import Compression
+from core.datafile.system_fields import LATE_SEQUENCE_NUMBER, ROW_ID
 from core.datafile.file_format import FileFormat
 from core.datafile.write import FileLayout
 from core.datafile.write_stats import StatsRules, stats_rules
@@ -55,6 +56,12 @@ def rewritten_layout(
 ) -> FileLayout:
     """Files of rows that the table had before."""
     return file_layout(schema, options, level=level, source=source)
+
+
+def row_keeping_layout(layout: FileLayout) -> FileLayout:
+    """Files of rows that had ids before, and keep them: their ids and numbers are columns. Spec: 04, A6."""
+    fields = (*layout.fields, ROW_ID, LATE_SEQUENCE_NUMBER)
+    return replace(layout, fields=fields, stats=layout.stats.widened(2), keeps_row_ids=True)
 
 
 def changelog_layout(

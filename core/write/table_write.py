@@ -37,7 +37,7 @@ from core.write.bucket_assigners import IndexReplacement, bucket_assigner
 from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter, NewFiles
 from core.write.conform import Rows, conform_rows
 from core.write.flush import FlushRules
-from core.write.layout import changelog_layout, level_zero_layout
+from core.write.layout import changelog_layout, level_zero_layout, row_keeping_layout
 from core.write.message import CommitMessage
 from core.write.restore import WriteBase, read_write_base
 from core.write.row_kinds import RowKinds, ignored_kinds, kinds_of
@@ -53,12 +53,16 @@ _Bucket = tuple[BinaryRow, int]
 class TableWrite:
     """Writes rows to new data files. Use it in a `with` block: leaving it drops what was not prepared."""
 
-    def __init__(self, table: WriteTarget, *, base: WriteBase | None = None) -> None:
+    def __init__(
+        self, table: WriteTarget, *, base: WriteBase | None = None, keeps_row_ids: bool = False
+    ) -> None:
         """A writer that goes on where the table stands now.
 
         Args:
             table: what to write to.
             base: what is known of the live files, if the caller has read it already.
+            keeps_row_ids: the rows were in the table before, and come with `_ROW_ID` and
+                `_SEQUENCE_NUMBER`, which is null where a row has changed.
 
         Raises:
             UnsupportedError: the table asks for something that we would write wrongly.
@@ -66,7 +70,8 @@ class TableWrite:
         check_writable(table.schema, table.options)
         self._table = table
         self._schema = table.schema
-        self._layout = level_zero_layout(table.schema, table.options)
+        plain = level_zero_layout(table.schema, table.options)
+        self._layout = row_keeping_layout(plain) if keeps_row_ids else plain
         self._base = read_write_base(table) if base is None else base
         self._made_after: str | None = self._base.snapshot  # None: to be looked up before the next file
         self._flush = FlushRules.of(table.schema, table.options)
@@ -93,7 +98,7 @@ class TableWrite:
         Raises:
             InvalidRequestError: a column or value does not fit the table.
         """
-        table = conform_rows(rows, self._schema.fields)
+        table = conform_rows(rows, self._layout.fields)
         kinds = kinds_of(table, row_kinds, self._schema, self._table.options)
         if kinds is not None:
             table = table.append_column(_KIND, kinds)
@@ -106,7 +111,7 @@ class TableWrite:
             key = (group.partition, group.bucket)
             kinds = group.rows.column(_KIND) if _KIND in group.rows.column_names else None
             writer = self._writer(key)
-            writer.write(group.rows.select(self._schema.field_names), kinds)
+            writer.write(group.rows.select([field.name for field in self._layout.fields]), kinds)
             self._waiting -= self._open.pop(key, 0)
             self._open[key] = writer.buffered_bytes
             self._waiting += self._open[key]

@@ -53,5 +53,3 @@ def test_rows_with_ids_are_not_rewritten(table: Table) -> None:
     put(table, (1, "a"))
     with pytest.raises(UnsupportedError, match="have ids"):
         table.plan_compaction()
-    with pytest.raises(UnsupportedError, match="have ids"):
-        table.plan_delete("v = 'a'")

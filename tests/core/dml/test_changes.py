@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.commit import TableCommit
 from core.dml import ChangePlan, Column, Literal, Matched, NotMatched, NotMatchedBySource
-from core.errors import CommitConflictError, InvalidRequestError, UnsupportedError
+from core.errors import CommitConflictError, InvalidRequestError
 from core.snapshot import CommitKind
 from core.table import Table
 from tests.tables import arrow, compact, data_paths, files_of, new_table, put, rows_of
@@ -135,8 +135,10 @@ def test_two_source_rows_for_one_row_are_refused(table: Table) -> None:
     rows = source((1, "one"), (1, "uno"))
     with pytest.raises(InvalidRequestError, match="several rows of the source"):
         table.apply_changes(table.plan_merge(rows, ["id"], [Matched({"v": Column("source.w")})]))
-    commit(table, table.plan_merge(rows, ["id"], [Matched({"v": Column("source.w")}, "v = 'none'")]))
-    assert rows_of(table) == by_text(*ROWS)
+    with pytest.raises(InvalidRequestError, match="several rows of the source"):
+        table.apply_changes(table.plan_merge(rows, ["id"], [Matched(None, "`source.w` = 'uno'")]))
+    commit(table, table.plan_merge(rows, ["id"], [Matched(None)]))
+    assert rows_of(table) == by_text(*ROWS[1:])
 
 
 def test_whole_partitions_are_dropped_without_being_read(table: Table) -> None:
@@ -240,14 +242,6 @@ def test_a_primary_key_table_is_changed_by_rows() -> None:
     assert rows_of(table) == by_text(("a", 1, "z", 10), ("a", 3, None, None), ("b", 4, "x", 40))
 
 
-def test_an_engine_that_removes_records_takes_deletes() -> None:
-    removes = {"partial_update__remove_record_on_delete": "true"}
-    table = new_table(COLUMNS, ["id"], merge_engine="partial-update", **removes)
-    put(table, *ROWS[:2])
-    commit(table, table.plan_delete("v = 'x'"))
-    assert rows_of(table) == [ROWS[1]]
-
-
 def test_the_changelog_tells_of_deletes_and_updates() -> None:
     table = new_table(COLUMNS, ["id"], changelog_producer="input")
     put(table, *ROWS[:2])
@@ -341,14 +335,6 @@ class TestRefusals:
         put(table, *ROWS)
         with pytest.raises(InvalidRequestError, match="NOT NULL"):
             table.apply_changes(table.plan_update(None, {"id": Literal(None)}))
-
-    @pytest.mark.parametrize("engine", ["partial-update", "aggregation", "first-row"])
-    def test_merge_engines_without_batch_deletes(self, engine: str) -> None:
-        table = new_table(COLUMNS, ["p", "id"], bucket="1", merge_engine=engine)
-        with pytest.raises(UnsupportedError, match=f"merge-engine = {engine}"):
-            table.plan_delete("id = 1")
-        with pytest.raises(UnsupportedError, match=f"merge-engine = {engine}"):
-            table.plan_update("id = 1", {"v": Literal("x")})
 
     def test_a_table_that_ignores_deletes(self) -> None:
         with pytest.raises(InvalidRequestError, match="ignores deletes"):

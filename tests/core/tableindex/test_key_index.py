@@ -15,9 +15,11 @@ def few_hashes(keys: list[bytes]) -> np.ndarray:  # type: ignore[type-arg]
     return np.array([len(key) - 1 for key in keys], np.int32)
 
 
-@given(BATCHES)
-def test_keys_are_numbered_as_in_a_dict_though_their_hashes_clash(batches: list[list[bytes]]) -> None:
-    index, known = KeyIndex(), dict[bytes, int]()
+@given(BATCHES, st.sampled_from([1, 10, 10**9]))
+def test_keys_are_numbered_as_in_a_dict_though_their_hashes_clash(
+    batches: list[list[bytes]], in_memory: int
+) -> None:
+    index, known = KeyIndex(in_memory, in_memory), dict[bytes, int]()
     for batch in batches:
         found = index.find(pa.array(batch, pa.binary()), few_hashes(batch)).tolist()
         assert found == [known.get(key, -1) for key in batch]

@@ -5,9 +5,11 @@ reach/            which files something reaches, and which can go
 expire/           old snapshots and changelogs go
 remove_orphans    files that nothing reaches go
 tags/ branches/ consumers/ partitions/
+analyze/          statistics of the rows, for query engines
 rollback          newer snapshots go
 restore           an old state is committed again
-remove_missing, repair_hints
+remove_missing, repair_hints, compact_manifests
+purge             everything but the schemas goes
 notice            what a plan warns of, or is blocked by
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -85,11 +86,30 @@ def _column(name: str, value: object) -> ColumnStatistics:
         raise FormatError(error.what, column=name, **error.fields) from error
 
 
+def encode_table_statistics(statistics: TableStatistics) -> bytes:
+    """The file, laid out as Java prints it: what is not known is left out."""
+    counts = {
+        "snapshotId": statistics.snapshot_id,
+        "schemaId": statistics.schema_id,
+        "mergedRecordCount": statistics.merged_record_count,
+        "mergedRecordSize": statistics.merged_record_size,
+    }
+    known = {name: count for name, count in counts.items() if count is not None}
+    return _text({**known, "colStats": _columns(statistics)}).encode()
+
+
 def column_statistics_text(statistics: TableStatistics) -> str:
     """The columns as JSON, laid out as Java prints it: what is not known is left out."""
-    columns = {name: _members(column) for name, column in statistics.columns.items()}
-    text = json.dumps(columns, indent=2, ensure_ascii=False, separators=(",", " : "))
-    return "{ }" if not columns else text
+    return _text(_columns(statistics))
+
+
+def _text(value: object) -> str:
+    text = json.dumps(value, indent=2, ensure_ascii=False, separators=(",", " : "))
+    return re.sub(r"\{\}(?=\n\}|$)", "{ }", text)  # an empty object, at the end of the text or of its parent
+
+
+def _columns(statistics: TableStatistics) -> dict[str, object]:
+    return {name: _members(column) for name, column in statistics.columns.items()}
 
 
 def _members(column: ColumnStatistics) -> dict[str, object]:

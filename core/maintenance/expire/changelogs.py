@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 
 from core.errors import NotFoundError
 from core.maintenance.expire.plan import (
@@ -11,23 +10,19 @@ from core.maintenance.expire.plan import (
     added_files,
     changelog_files,
     gather,
-    refuse_unreadable,
-    unreached,
-    would_go,
 )
-from core.maintenance.expire.window import Retention, changelog_retention, first_kept_changelog
+from core.maintenance.expire.window import changelog_retention, first_kept_changelog
 from core.maintenance.notice import refuse_blocked
 from core.maintenance.reach import (
     NamedFiles,
     Progress,
     RootKind,
     Roots,
-    delete_empty_directories,
-    delete_files,
+    delete_unreached,
     metadata_files,
     no_progress,
+    would_go,
 )
-from core.options import SNAPSHOT_CLEAN_EMPTY_DIRECTORIES
 from core.snapshot import Snapshot
 from core.table import Table
 
@@ -58,12 +53,12 @@ def plan_expire_changelogs(
         FormatError: a changelog whose age decides is damaged.
     """
     own = changelog_retention(table.options)
-    older = None if older_than_millis is None else timedelta(milliseconds=now_millis - older_than_millis)
-    retention = Retention(
-        own.minimum if retain_min is None else retain_min,
-        own.maximum if retain_max is None else retain_max,
-        own.time if older is None else older,
-        own.limit if max_deletes is None else max_deletes,
+    retention = own.changed(
+        now_millis=now_millis,
+        minimum=retain_min,
+        maximum=retain_max,
+        older_than_millis=older_than_millis,
+        limit=max_deletes,
     )
     ids, latest = table.changelogs.ids(), table.snapshots.latest_id()
     if not ids or latest is None:
@@ -99,13 +94,7 @@ def apply_expire_changelogs(
         table.changelogs.delete_hints()
     else:
         table.changelogs.write_earliest_hint(plan.first_kept)
-    roots = Roots.of(table)
-    refuse_unreadable(roots)
-    gone = unreached(table, plan.named, roots.found)
-    delete_files(table, gone.paths, progress)
-    if table.options.get(SNAPSHOT_CLEAN_EMPTY_DIRECTORIES):
-        delete_empty_directories(table, gone.paths)
-    return gone
+    return delete_unreached(table, plan.named, progress)
 
 
 def _plan(table: Table, ids: list[int], end: int | None) -> ExpirePlan:

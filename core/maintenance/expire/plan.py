@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from core.errors import FormatError, NotFoundError, PaimonError
+from core.errors import FormatError, NotFoundError
 from core.maintenance.notice import Notice
-from core.maintenance.reach import FileRole, NamedFiles, Root, Roots, files_of_entries, reached_names
+from core.maintenance.reach import FileRole, NamedFiles, files_of_entries
 from core.manifest import EntryColumns, ManifestFileMeta
 from core.snapshot import Snapshot
 from core.table import Table
@@ -55,27 +55,6 @@ def gather(parts: Iterable[Callable[[], NamedFiles]]) -> Gathered:
     return Gathered(NamedFiles.union(found), tuple(warnings))
 
 
-def unreached(table: Table, named: NamedFiles, roots: Sequence[Root]) -> NamedFiles:
-    """Those of the files that no root reaches.
-
-    Raises:
-        NotFoundError, FormatError: metadata that a root needs is missing or damaged.
-    """
-    return named.without(reached_names(table, roots, named.names)) if len(named) else named
-
-
-def would_go(
-    table: Table, named: NamedFiles, roots: Roots, staying: Sequence[Root]
-) -> tuple[NamedFiles, tuple[Notice, ...]]:
-    """What no staying root reaches, and what forbids to say so."""
-    if roots.unreadable:
-        return NamedFiles.none(), roots.unreadable
-    try:
-        return unreached(table, named, staying), ()
-    except (NotFoundError, FormatError) as error:
-        return NamedFiles.none(), (Notice.of_error("unreadable-reference", error),)
-
-
 def removed_files(table: Table, snapshot: Snapshot) -> NamedFiles:
     """The data files that the snapshot's commit took away (or moved to another level)."""
     return files_of_entries(table, _entries(table, table.manifests.delta_manifests(snapshot)).deletes())
@@ -100,15 +79,3 @@ def live_files(table: Table, snapshot: Snapshot) -> NamedFiles:
 
 def _entries(table: Table, manifests: Sequence[ManifestFileMeta]) -> EntryColumns:
     return table.manifests.open_entries(manifests).with_columns(_COLUMNS)
-
-
-def refuse_unreadable(roots: Roots) -> None:
-    """Raises `FormatError` if a root cannot be read: nobody knows then what may go."""
-    if roots.unreadable:
-        notice = roots.unreadable[0]
-        raise FormatError("what keeps files alive cannot be read", **dict(notice.fields))
-
-
-def same(one: Snapshot, other: Snapshot | PaimonError) -> bool:
-    """Whether a file still holds the snapshot that it held."""
-    return isinstance(other, Snapshot) and one.identity == other.identity

@@ -14,17 +14,13 @@ A crash before 3 or in 4 leaves orphans, which their cleaning finds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from core.errors import AlreadyExistsError, CommitConflictError, NotFoundError
 from core.maintenance.expire.plan import (
     ExpirePlan,
     changelog_files,
     gather,
-    refuse_unreadable,
     removed_files,
-    unreached,
-    would_go,
 )
 from core.maintenance.expire.window import (
     Retention,
@@ -40,12 +36,12 @@ from core.maintenance.reach import (
     Root,
     RootKind,
     Roots,
-    delete_empty_directories,
-    delete_files,
+    delete_unreached,
     metadata_files,
     no_progress,
+    would_go,
 )
-from core.options import CONSUMER_CHANGELOG_ONLY, SNAPSHOT_CLEAN_EMPTY_DIRECTORIES
+from core.options import CONSUMER_CHANGELOG_ONLY
 from core.snapshot import Snapshot
 from core.table import Table
 
@@ -74,12 +70,12 @@ def plan_expire_snapshots(
         FormatError: a snapshot whose age decides is damaged.
     """
     own = snapshot_retention(table.options)
-    older = None if older_than_millis is None else timedelta(milliseconds=now_millis - older_than_millis)
-    retention = Retention(
-        own.minimum if retain_min is None else retain_min,
-        own.maximum if retain_max is None else retain_max,
-        own.time if older is None else older,
-        own.limit if max_deletes is None else max_deletes,
+    retention = own.changed(
+        now_millis=now_millis,
+        minimum=retain_min,
+        maximum=retain_max,
+        older_than_millis=older_than_millis,
+        limit=max_deletes,
     )
     ids = table.snapshots.ids()
     if not ids:
@@ -117,13 +113,7 @@ def apply_expire_snapshots(table: Table, plan: ExpirePlan, *, progress: Progress
         table.snapshots.delete(snapshot.id)
     table.snapshots.write_earliest_hint(plan.first_kept)
     _check_not_rewound(table, plan.first_kept)
-    roots = Roots.of(table)
-    refuse_unreadable(roots)
-    gone = unreached(table, plan.named, roots.found)
-    delete_files(table, gone.paths, progress)
-    if table.options.get(SNAPSHOT_CLEAN_EMPTY_DIRECTORIES):
-        delete_empty_directories(table, gone.paths)
-    return gone
+    return delete_unreached(table, plan.named, progress)
 
 
 def _plan(

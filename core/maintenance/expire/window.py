@@ -41,6 +41,24 @@ class Retention:
         if self.limit < 1:
             raise InvalidRequestError("at least one is expired at once", limit=self.limit)
 
+    def changed(
+        self,
+        *,
+        now_millis: int,
+        minimum: int | None,
+        maximum: int | None,
+        older_than_millis: int | None,
+        limit: int | None,
+    ) -> Retention:
+        """The same but for what is given; what is older than a time may go."""
+        age = None if older_than_millis is None else timedelta(milliseconds=now_millis - older_than_millis)
+        return Retention(
+            self.minimum if minimum is None else minimum,
+            self.maximum if maximum is None else maximum,
+            self.time if age is None else age,
+            self.limit if limit is None else limit,
+        )
+
     def since(self, now_millis: int) -> int:
         """The time from which on all are young, epoch milliseconds."""
         return now_millis - self.time // timedelta(milliseconds=1)

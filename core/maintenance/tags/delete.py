@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import CommitConflictError, NotFoundError
-from core.maintenance.expire.plan import gather, live_files, refuse_unreadable, unreached, would_go
+from core.maintenance.expire.plan import gather, live_files
 from core.maintenance.notice import Notice, refuse_blocked
 from core.maintenance.reach import (
     NamedFiles,
     Progress,
     RootKind,
     Roots,
-    delete_files,
+    delete_unreached,
     metadata_files,
     no_progress,
+    would_go,
 )
 from core.options import TAG_CREATE_SUCCESS_FILE
 from core.snapshot import Tag
@@ -85,15 +86,6 @@ def apply_delete_tags(table: Table, plan: DeleteTagsPlan, *, progress: Progress 
         if table.options.get(TAG_CREATE_SUCCESS_FILE):
             table.tags.delete_success_file(tag.name)
     return delete_unreached(table, plan.named, progress)
-
-
-def delete_unreached(table: Table, named: NamedFiles, progress: Progress = no_progress) -> NamedFiles:
-    """Delete those of the files that nothing reaches, and return them."""
-    roots = Roots.of(table)
-    refuse_unreadable(roots)
-    gone = unreached(table, named, roots.found)
-    delete_files(table, gone.paths, progress)
-    return gone
 
 
 def _check_fresh(table: Table, tag: Tag) -> None:

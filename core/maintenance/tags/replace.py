@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from core.errors import CommitConflictError
 from core.maintenance.notice import refuse_blocked
-from core.maintenance.reach import NamedFiles, Progress, no_progress
+from core.maintenance.reach import NamedFiles, Progress, delete_unreached, no_progress
 from core.maintenance.tags.create import snapshot_for_tag, tag_of, write_success_file
-from core.maintenance.tags.delete import DeleteTagsPlan, delete_unreached, plan_delete_tags
+from core.maintenance.tags.delete import DeleteTagsPlan, plan_delete_tags
 from core.maintenance.tags.kept import expired, is_kept
 from core.snapshot import Tag
 from core.table import Table

@@ -44,15 +44,26 @@ class VectorPlace:
 
     @staticmethod
     def of(
-        paths: TablePaths, options: TableOptions, partition: BinaryRow, bucket: int, bucket_directory: str
+        paths: TablePaths,
+        options: TableOptions,
+        partition: BinaryRow,
+        bucket: int,
+        bucket_directory: str,
+        *,
+        keyed: bool = False,
     ) -> VectorPlace:
-        """As the options of a table want it; `bucket_directory` is where the data files of the bucket lie."""
+        """As the options of a table want it.
+
+        `bucket_directory` is where the data files of the bucket lie; `keyed` tells of a primary key, with
+        which buckets are real though their number is -1.
+        """
         beside = options.get(INDEX_FILE_IN_DATA_FILE_DIR)
+        unaware = options.get(BUCKET) == -1 and not keyed
         return VectorPlace(
             partition=partition,
             bucket=bucket,
             directory=bucket_directory if beside else paths.index_dir,
-            target_size=options.get(DELETION_VECTOR_INDEX_SIZE) if options.get(BUCKET) == -1 else None,
+            target_size=options.get(DELETION_VECTOR_INDEX_SIZE) if unaware else None,
             is_64_bit=options.get(DELETION_VECTORS_BITMAP64),
         )
 

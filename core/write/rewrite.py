@@ -138,7 +138,10 @@ class TaskRewriter:
         self._made += changelog
         gone = {file.file_name for file in self._before} - {file.file_name for file in self._after}
         table, task = self._table, self._task
-        place = VectorPlace.of(table.paths, table.options, task.partition, task.bucket, self._directory)
+        keyed = bool(table.schema.primary_keys)
+        place = VectorPlace.of(
+            table.paths, table.options, task.partition, task.bucket, self._directory, keyed=keyed
+        )
         vectors = change_vectors(table.io, place, task.index_files, self._reader.marked(), gone)
         return CommitMessage(
             partition=task.partition,

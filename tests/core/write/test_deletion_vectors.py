@@ -99,6 +99,16 @@ def test_each_bucket_has_one_index_file() -> None:
     assert rows_of(table, filter="k < 3") == [(0, -1), (1, -1), (2, -1)]
 
 
+@pytest.mark.parametrize("bucket", ["1", "-1"])
+def test_a_file_that_gets_its_first_mark_joins_the_others_of_its_bucket(bucket: str) -> None:
+    table = table_of(bucket=bucket)
+    big(table)
+    put(table, (1, -1), *[(k, 0) for k in range(5000, 5300)])
+    put(table, (5001, -1))
+    assert sorted(marked(table).values()) == [1, 1]
+    assert rows_of(table, filter="k = 1 or k = 5001") == [(1, -1), (5001, -1)]
+
+
 def test_wide_vectors_are_written_where_the_table_wants_them() -> None:
     table = table_of(deletion_vectors__bitmap64="true")
     big(table)

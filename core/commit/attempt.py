@@ -48,7 +48,7 @@ class CommitAttempts:
         """The snapshot made; None if manifests were to be merged and there is nothing to win.
 
         Raises:
-            AlreadyExistsError: another commit took the id; try again.
+            AlreadyExistsError: another commit took the id, or an expiration the base; try again.
             CommitUnknownError: the snapshot may or may not be there; try again, this looks first.
             CommitConflictError: trying again cannot help.
         """
@@ -72,6 +72,13 @@ class CommitAttempts:
                 now_millis=self._now_millis(),
                 merge=merge,
             )
+        except NotFoundError as error:
+            writer.discard()
+            if latest is None or self._table.snapshots.exists(latest.id):
+                raise
+            raise AlreadyExistsError(
+                "the snapshot to commit on has expired, so there are later ones", snapshot_id=latest.id
+            ) from error
         except Exception:
             writer.discard()
             raise
@@ -148,7 +155,7 @@ class CommitAttempts:
             if not self._is_there(snapshot):
                 writer.discard()
                 raise
-        except StorageError as error:
+        except (StorageError, NotFoundError) as error:  # not found: the folder, or the file made first
             self.unknown_id = snapshot.id
             raise CommitUnknownError(
                 "the store failed while the snapshot was created: it may be there or not",

@@ -28,12 +28,19 @@ _LITTLE = 1 << 20  # bytes of manifests
 _FEW_SNAPSHOTS = 20  # more deltas than that are read no faster than the live entries
 
 
-def entries_to_replace(live: EntryColumns, replaces: Callable[[BinaryRow], bool]) -> EntryColumns:
-    """The live files of the partitions that are replaced; postponed buckets are left alone."""
+def entries_to_replace(
+    live: EntryColumns, replaces: Callable[[BinaryRow], bool], *, with_postponed: bool
+) -> EntryColumns:
+    """The live files of the partitions that are replaced.
+
+    Postponed buckets are left alone but in a table that has them (`with_postponed`). Spec: 08, 4.
+    """
     partitions: list[Any] = live.column("partition").unique().to_pylist()
     chosen = [p for p in partitions if replaces(BinaryRow.from_bytes(p))]
     inside = pc.is_in(live.column("partition"), pa.array(chosen, pa.binary()))
-    return live.filter(pc.and_(inside, pc.greater_equal(live.column("bucket"), 0)))
+    return live.filter(
+        inside if with_postponed else pc.and_(inside, pc.greater_equal(live.column("bucket"), 0))
+    )
 
 
 def snapshots_since(snapshots: SnapshotStore, latest: Snapshot, reference: str) -> list[Snapshot] | None:

@@ -22,6 +22,7 @@ from core.commit.change import Change
 from core.commit.conflicts import check_change, file_clash
 from core.commit.indexes import check_vectors, combine_indexes, vectored_files
 from core.commit.row_id_conflicts import check_index_ranges, check_row_ids
+from core.io.paths import POSTPONE_BUCKET
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.index_manifest import IndexManifestEntry
@@ -119,7 +120,9 @@ def _entries_of(
     if change.replaces is not None:
         _new_entries(table, change, recent)  # only to refuse what is there already
         live = table.manifests.live_entries(latest, list(base))
-        return EntryColumns.concat([_deletes(entries_to_replace(live, change.replaces)), entries])
+        postponed = table.options.get(BUCKET) == POSTPONE_BUCKET
+        gone = entries_to_replace(live, change.replaces, with_postponed=postponed)
+        return EntryColumns.concat([_deletes(gone), entries])
     if recent is not None and not change.needs_check:
         return EntryColumns.of(_new_entries(table, change, recent))
     return EntryColumns.of(_checked(table, change, latest, base, recent, indexed))

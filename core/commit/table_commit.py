@@ -36,6 +36,7 @@ from core.commit.prepare import Author
 from core.commit.retries import run_attempts
 from core.commit.upgrade import upgraded_messages
 from core.errors import (
+    CommitConflictError,
     CommitUnknownError,
     InvalidRequestError,
     NotFoundError,
@@ -96,7 +97,9 @@ class TableCommit:
 
         Raises:
             InvalidRequestError: this object has committed one of the new files before.
-            CommitConflictError: the table has moved so that the change no longer fits.
+            CommitConflictError: the table has moved so that the change no longer fits. Field `committed`
+                is the reference of the first of two snapshots, if that was made: the new rows are there,
+                and only what was compacted is not.
             CommitUnknownError: the store failed in the one moment that counts. Look with
                 `filter_committed` before trying again; never abort the messages.
         """
@@ -275,8 +278,17 @@ class TableCommit:
         notes: CommitNotes,
         forced: Sequence[Change] = (),
     ) -> list[Snapshot]:
-        wanted = [change for change in changes if change in forced or not change.is_empty]
-        return [self._commit_change(replace(change, notes=notes), identifier) for change in wanted]
+        made: list[Snapshot] = []
+        for change in changes:
+            if change in forced or not change.is_empty:
+                try:
+                    made.append(self._commit_change(replace(change, notes=notes), identifier))
+                except CommitConflictError as error:
+                    if not made:
+                        raise
+                    fields = {**error.fields, "committed": made[0].reference}
+                    raise CommitConflictError(error.what, **fields) from error
+        return made
 
     def _commit_change(self, change: Change, identifier: int) -> Snapshot:
         """The snapshot of a change whose files are kept from `abort` unless it surely was not made."""

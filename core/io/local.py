@@ -87,7 +87,8 @@ class LocalFileIO:
             try:
                 os.link(temporary, target)  # fails if the name is taken; os.rename would replace it
             finally:
-                os.unlink(temporary)
+                with contextlib.suppress(FileNotFoundError):  # cleaned up meanwhile
+                    os.unlink(temporary)
             _sync_directory(target)
 
     def open_input(self, path: str) -> IO[bytes]:

@@ -33,4 +33,11 @@ def matches_spec(schema: TableSchema, partition: BinaryRow, wanted: Mapping[int,
     if not wanted:
         return True
     values = decode_row(schema.partition_types, partition)
-    return all(values[i] == value for i, value in wanted.items())
+    return all(_is_same(values[i], value) for i, value in wanted.items())
+
+
+def _is_same(found: object, wanted: object) -> bool:
+    """As partitions differ: NaN is a value, and -0.0 another one than 0.0."""
+    if isinstance(found, float) and isinstance(wanted, float):
+        return repr(found) == repr(wanted)
+    return found == wanted

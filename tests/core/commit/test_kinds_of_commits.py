@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -49,6 +49,22 @@ def test_dropped_partitions_are_those_that_match_a_spec(specs: Any, left: list[A
     table = by_day()
     TableCommit(table, "me").truncate_partitions(specs)
     assert rows_of(table) == left
+
+
+def test_values_that_are_equal_to_numbers_only_are_partitions_of_their_own() -> None:
+    table = new_table({"p": "DOUBLE", "v": "INT"}, partition=["p"], bucket="-1")
+    put(table, (0.0, 1), (-0.0, 2), (float("nan"), 3))
+    TableCommit(table, "me").truncate_partitions([{"p": "0.0"}, {"p": "NaN"}])
+    assert [v for _, v in rows_of(table)] == [2]
+
+
+@pytest.mark.parametrize(("bucket", "left"), [("-2", 0), ("2", 1)])
+def test_postponed_buckets_go_with_the_table_that_has_them(bucket: str, left: int) -> None:
+    (message,) = prepare(new_table(ID_V, ["id"]), [(1, "a")])
+    table = new_table(ID_V, ["id"], bucket=bucket)
+    TableCommit(table, "me").commit([replace(message, bucket=-2, total_buckets=-2)])
+    TableCommit(table, "me").truncate()
+    assert len(files_of(table)) == left
 
 
 def test_to_drop_no_partition_is_refused_rather_than_all() -> None:

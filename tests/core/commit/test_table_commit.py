@@ -9,15 +9,22 @@ import pytest
 
 from core.binary import EMPTY_ROW
 from core.commit import Clock, TableCommit
-from core.errors import CommitConflictError, CommitUnknownError, InvalidRequestError, StorageError
+from core.errors import (
+    CommitConflictError,
+    CommitUnknownError,
+    InvalidRequestError,
+    NotFoundError,
+    StorageError,
+)
 from core.io import FileIO
 from core.maintenance import apply_rollback, plan_rollback
+from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.schema import SetOption
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind
 from core.table import Table
 from core.types import RowKind
 from core.write import CommitMessage, decode_message, encode_message, plan_compaction, run_task
-from tests.faults import FaultyFileIO
+from tests.faults import FaultyFileIO, RacingFileIO
 from tests.tables import arrow, compact, data_paths, new_table, prepare, put, rows_of
 
 ID_V = {"id": "INT NOT NULL", "v": "STRING"}
@@ -411,6 +418,44 @@ def test_a_commit_sees_that_a_rollback_used_the_id_below_again() -> None:
     io = Interrupted(table.io, rewind, times=1)
     TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(9, "new")]))
     assert rows_of(table) == [(0, "old"), (2, "another"), (9, "new")]
+
+
+def test_a_commit_whose_base_expires_goes_on_from_a_later_snapshot() -> None:
+    table = new_table(ID_V, ["id"])
+    put(table, (0, "old"))
+
+    def another_commits_and_all_before_expires() -> None:
+        put(table, (1, "another"))
+        plan = plan_expire_snapshots(table, now_millis=2**60, retain_min=1)
+        apply_expire_snapshots(table, plan)
+
+    io = RacingFileIO(table.io, "read", "/manifest-list-", another_commits_and_all_before_expires)
+    messages = prepare(table, [(9, "new")])
+    TableCommit(through(table, io), "me", clock=StillClock()).commit(messages)
+    assert rows_of(table) == [(0, "old"), (1, "another"), (9, "new")]
+
+
+def test_a_lost_manifest_is_no_reason_to_try_again() -> None:
+    table = new_table(ID_V, ["id"])
+    (made,) = put(table, (0, "old"))
+    messages = prepare(table, [(9, "new")])
+    table.io.delete(table.paths.manifest_file(made.base_manifest_list))
+    clock = StillClock()
+    with pytest.raises(NotFoundError):
+        TableCommit(table, "me", clock=clock).commit(messages)
+    assert clock.slept == []
+
+
+def test_a_compaction_that_is_refused_tells_that_the_rows_are_there() -> None:
+    table = new_table(ID_V, ["id"])
+    put(table, (0, "old"))
+    plan = plan_compaction(table)
+    compacted = [run_task(table, task) for task in plan.tasks]
+    compact(table)
+    with pytest.raises(CommitConflictError) as error:
+        TableCommit(table, "me").commit([*prepare(table, [(9, "new")]), *compacted])
+    assert error.value.fields["committed"] == table.snapshots.latest().reference
+    assert rows_of(table) == [(0, "old"), (9, "new")]
 
 
 class TestOverwrite:

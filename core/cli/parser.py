@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from core.cli.actions import ACTIONS, ARGUMENTS
 from core.cli.check import run_check
 from core.cli.formats import FORMATS
+from core.cli.maintain import run_maintain
 from core.cli.read import run_read
 from core.cli.show import run_show
 from core.cli.stream import NOW, run_stream
@@ -19,6 +21,7 @@ examples:
   lakescope read 'sales.orders$files' --format csv | sort -t, -k8 -n | tail
   lakescope read sales.orders --tag v1 --format arrow > orders.arrows
   lakescope stream sales.orders --from latest
+  lakescope maintain expire-snapshots sales.orders --retain-max 10
   lakescope check sales.orders
 
 A warehouse is named by -w or by the variable LAKESCOPE_WAREHOUSE; a table may also be given
@@ -60,11 +63,25 @@ examples:
 """
 
 
+_MAINTAIN_EXAMPLES = """\
+Without --yes it only says what would be done. docs/maintenance.md tells what each action does, and what its
+warnings mean; a plan with blockers cannot be applied.
+
+examples:
+  lakescope maintain expire-snapshots sales.orders --retain-max 10
+  lakescope maintain expire-snapshots sales.orders --retain-max 10 --yes
+  lakescope maintain create-tag sales.orders week-47 --age '30 d' --yes
+  lakescope maintain drop-partitions sales.events day=2026-11-01 day=2026-11-02
+  lakescope maintain rollback sales.orders --at 2026-11-20T10:00:00Z
+  lakescope maintain remove-orphan-files sales.orders --format json
+"""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; `run` of what it gives is the command's function."""
     parser = argparse.ArgumentParser(
         prog="lakescope",
-        description="Look at a lakehouse of Apache Paimon tables: list, read, follow, check.",
+        description="Look at a lakehouse of Apache Paimon tables: list, read, follow, maintain, check.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -74,6 +91,7 @@ def build_parser() -> argparse.ArgumentParser:
     _show(_command(commands, "show", "say what a table is and holds"))
     _read(_command(commands, "read", "read the rows of a table or system table", _READ_EXAMPLES))
     _stream(_command(commands, "stream", "follow a table: its rows, then its changes", _STREAM_EXAMPLES))
+    _maintain(_command(commands, "maintain", "keep a table in order", _MAINTAIN_EXAMPLES))
     _check(_command(commands, "check", "find what is missing or damaged in tables", _CHECK_EXAMPLES))
     return parser
 
@@ -174,6 +192,18 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="do not open data files")
     _format(parser, "table", "json")
     parser.set_defaults(run=run_check)
+
+
+def _maintain(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, dest="action")
+    for name, action in ACTIONS.items():
+        command = _command(actions, name, action.summary)
+        command.add_argument("table", help="database.table[$branch_NAME], or the path of a table's directory")
+        for argument in (ARGUMENTS[key] for key in action.arguments):
+            command.add_argument(argument.flag, help=argument.help, **argument.settings)
+        command.add_argument("--yes", action="store_true", help="do it")
+        _format(command, "table", "json")
+        command.set_defaults(run=run_maintain)
 
 
 def _format(parser: argparse.ArgumentParser, *names: str) -> None:

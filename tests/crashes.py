@@ -6,6 +6,7 @@ operation dies there. What is left is looked at with eyes that know nothing of i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -20,6 +21,8 @@ from tests.faults import Died, FaultyFileIO
 Act = Callable[[Table], None]
 Make = Callable[[], Table]
 Case = tuple[Make, Act]
+
+THOROUGH = bool(os.environ.get("LAKESCOPE_SOAK_SECONDS"))
 
 original = cache(lambda make: make())
 
@@ -48,18 +51,38 @@ def changes_of(case: Case) -> int:
     return len(counting.changes)
 
 
-def at_each_change(cases: Sequence[Case], *, both_sides: bool = False) -> list[Any]:
-    """Each change of each operation, before it is done, and the last one also after.
+def points_of(case: Case, *, both_sides: bool = False) -> list[tuple[int, bool]]:
+    """Each change of an operation, before it is done, and the last one also after.
 
     To die after a change is to die before the next one; to fail after it is not (`both_sides`).
     """
+    count = changes_of(case)
     return [
-        pytest.param(*case, number, done, id=f"{case[1].__name__}-{case[0].__name__}-{number}-{done}")
-        for case in cases
-        for count in [changes_of(case)]
+        (number, done)
         for number in range(count)
         for done in ((False, True) if both_sides or number == count - 1 else (False,))
     ]
+
+
+def some(points: list[tuple[int, bool]], most: int) -> list[tuple[int, bool]]:
+    """All of the points in `make soak`; else at most so many, one from the middle of each equal part."""
+    if THOROUGH or len(points) <= most:
+        return points
+    return [points[(2 * i + 1) * len(points) // (2 * most)] for i in range(most)]
+
+
+def at_each_change(cases: Sequence[Case], *, both_sides: bool = False) -> list[Any]:
+    """The points of some operations as parameters of tests."""
+    return [
+        pytest.param(*case, number, done, id=f"{name_of(case)}-{number}-{done}")
+        for case in cases
+        for number, done in points_of(case, both_sides=both_sides)
+    ]
+
+
+def name_of(case: Case) -> str:
+    make, act = case
+    return f"{act.__name__}-{make.__name__}"
 
 
 def die(table: Table, act: Act, number: int, done: bool) -> None:

@@ -7,10 +7,14 @@ caller, and a row group for each of the at most `write-max-writers-to-spill` ope
 
 A key's rows have to go through one TableWrite: two of them would give out the same sequence
 numbers, and the newest row of a key would be a matter of chance.
+
+A writer in which anything fails takes and gives no more rows, as some that it took are gone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,6 +23,7 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow, decode_row
 from core.datafile.write import FileLayout, FileNames
+from core.errors import InvalidRequestError
 from core.options import (
     BUCKET,
     CHANGELOG_FILE_PREFIX,
@@ -39,6 +44,7 @@ from core.write.conform import Rows, conform_rows
 from core.write.flush import FlushRules
 from core.write.layout import changelog_layout, level_zero_layout, row_keeping_layout
 from core.write.message import CommitMessage
+from core.write.partitions import BucketRows
 from core.write.restore import WriteBase, read_write_base
 from core.write.row_kinds import RowKinds, ignored_kinds, kinds_of
 from core.write.support import check_writable
@@ -86,6 +92,7 @@ class TableWrite:
         # Bytes that wait, by bucket that holds rows or an open file, oldest use first; and their sum.
         self._open: dict[_Bucket, int] = {}
         self._waiting = 0
+        self._has_failed = False
 
     def write(self, rows: Rows, row_kinds: RowKinds | None = None) -> None:
         """Take some rows; columns are found by name, those that are missing are null.
@@ -105,17 +112,32 @@ class TableWrite:
             ignored = ignored_kinds(self._table.options)
             if ignored:
                 table = table.filter(pc.invert(pc.is_in(table.column(_KIND), pa.array(ignored, pa.int8()))))
-        if self._made_after is None:
-            self._made_after = _latest_reference(self._table)
-        for group in self._buckets.route(table):
-            key = (group.partition, group.bucket)
-            kinds = group.rows.column(_KIND) if _KIND in group.rows.column_names else None
-            writer = self._writer(key)
-            writer.write(group.rows.select([field.name for field in self._layout.fields]), kinds)
-            self._waiting -= self._open.pop(key, 0)
-            self._open[key] = writer.buffered_bytes
-            self._waiting += self._open[key]
-            self._relieve()
+        with self._all_or_failed():
+            if self._made_after is None:
+                self._made_after = _latest_reference(self._table)
+            for group in self._buckets.route(table):
+                self._take(group)
+
+    def _take(self, group: BucketRows) -> None:
+        key = (group.partition, group.bucket)
+        kinds = group.rows.column(_KIND) if _KIND in group.rows.column_names else None
+        writer = self._writer(key)
+        writer.write(group.rows.select([field.name for field in self._layout.fields]), kinds)
+        self._waiting -= self._open.pop(key, 0)
+        self._open[key] = writer.buffered_bytes
+        self._waiting += self._open[key]
+        self._relieve()
+
+    @contextmanager
+    def _all_or_failed(self) -> Iterator[None]:
+        """Who goes on after an error would commit a part of the rows."""
+        if self._has_failed:
+            raise InvalidRequestError("the writer has failed before, and lost rows: write all of them anew")
+        try:
+            yield
+        except BaseException:
+            self._has_failed = True
+            raise
 
     def _writer(self, key: _Bucket) -> BucketWriter:
         if key not in self._writers:
@@ -155,22 +177,36 @@ class TableWrite:
         Args:
             identifier: of the commit that is to come, where commits are numbered;
                 `full-compaction.delta-commits` counts by it. None for a batch.
+
+        Raises:
+            StorageError: the store failed; all files are deleted, and the writer cannot be used any more.
+            InvalidRequestError: the writer has failed before.
         """
-        made = {key: writer.prepare() for key, writer in self._writers.items()}
-        indexes = {(i.new.partition, i.new.bucket): i for i in self._buckets.prepare()}
-        messages = [
+        with self._all_or_failed():
+            messages = self._messages()
+            self._open, self._waiting, self._made_after = {}, 0, None
+            if self._compaction is None:
+                return messages
+            try:
+                return self._compaction.added_to(messages, identifier)
+            except BaseException:
+                discard_messages(self._table, messages)
+                raise
+
+    def _messages(self) -> list[CommitMessage]:
+        made: dict[_Bucket, NewFiles] = {}
+        try:
+            for key, writer in self._writers.items():
+                made[key] = writer.prepare()
+            indexes = {(i.new.partition, i.new.bucket): i for i in self._buckets.prepare()}
+        except BaseException:
+            discard_messages(self._table, [self._message(key, new, None) for key, new in made.items()])
+            raise
+        return [
             self._message(key, new, indexes.get(key))
             for key, new in made.items()
             if new.files or key in indexes
         ]
-        self._open, self._waiting, self._made_after = {}, 0, None
-        if self._compaction is None:
-            return messages
-        try:
-            return self._compaction.added_to(messages, identifier)
-        except BaseException:
-            discard_messages(self._table, messages)
-            raise
 
     def _message(self, key: _Bucket, new: NewFiles, index: IndexReplacement | None) -> CommitMessage:
         return CommitMessage(

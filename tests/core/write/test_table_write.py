@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from core.binary import decode_row
 from core.commit import TableCommit
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
-from core.errors import InvalidRequestError, UnsupportedError
+from core.errors import InvalidRequestError, StorageError, UnsupportedError
 from core.manifest import DataFileMeta, FileSource
 from core.schema import SetOption
 from core.table import Table
 from core.types import IntType, RowKind
 from core.write import TableWrite
+from tests.crashes import seen_through
+from tests.faults import FaultyFileIO
 from tests.tables import arrow, compact, data_paths, files_of, new_table, prepare, put, rows_of
 
 ID_V = {"id": "INT NOT NULL", "v": "STRING"}
@@ -326,3 +328,17 @@ def test_value_kinds_are_stored_as_given() -> None:
     put(table, (1, "a"), (2, "b"), kinds=[RowKind.UPDATE_AFTER, RowKind.DELETE])
     (file,) = files_of(table)
     assert read_file(table, file.file_name).column(VALUE_KIND.name).to_pylist() == [2, 3]
+
+
+@pytest.mark.parametrize("keys", [["p", "v"], []])
+@pytest.mark.parametrize("number", range(3))
+def test_a_writer_that_has_failed_gives_no_part_of_its_rows(keys: list[str], number: int) -> None:
+    table = new_table({"p": "INT NOT NULL", "v": "INT NOT NULL"}, keys, partition=["p"], bucket_key="v")
+    failing = FaultyFileIO(table.io, number, fails=True)
+    with TableWrite(seen_through(table, failing)) as writer:
+        writer.write(arrow(table, [(i % 3, i) for i in range(9)]))
+        with pytest.raises(StorageError):
+            writer.prepare_commit()
+        with pytest.raises(InvalidRequestError, match="failed before"):
+            writer.prepare_commit()
+    assert data_paths(table) == set()

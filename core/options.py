@@ -290,6 +290,9 @@ SEQUENCE_FIELD_SORT_ORDER = _option(
     "sequence.field.sort-order", parse_enum(SortOrder), "ascending", "which version of a key is the newest"
 )
 SEQUENCE_SNAPSHOT_ORDERING = _flag("sequence.snapshot-ordering", False, "the snapshot id orders versions")
+SEQUENCE_INIT_MODE = _option(
+    "write.sequence-number-init-mode", parse_text, "scan", "where writers find the last sequence number"
+)
 ROWKIND_FIELD = _text("rowkind.field", "column that holds +I, -U, +U or -D")
 PARTIAL_UPDATE_REMOVE_ON_DELETE = _flag(
     "partial-update.remove-record-on-delete", False, "a -D removes the whole row"

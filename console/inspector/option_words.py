@@ -30,6 +30,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "sequence.field": "为同一键的版本排序的列",
         "sequence.field.sort-order": "哪个版本视为最新",
         "sequence.snapshot-ordering": "按快照编号为版本排序",
+        "write.sequence-number-init-mode": "写入者从何处得知最后的序号",
         "rowkind.field": "保存 +I、-U、+U 或 -D 的列",
         "partial-update.remove-record-on-delete": "一个 -D 删除整行",
         "partial-update.remove-record-on-sequence-group": "其 -D 会删除整行的序列组",

@@ -22,6 +22,7 @@ from core.options import (
     MANIFEST_FORMAT,
     PK_CLUSTERING_OVERRIDE,
     ROW_TRACKING_ENABLED,
+    SEQUENCE_INIT_MODE,
     SEQUENCE_SNAPSHOT_ORDERING,
     TableOptions,
 )
@@ -61,6 +62,9 @@ def check_rewritable(schema: TableSchema, options: TableOptions) -> None:
 def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
     if not schema.primary_keys:
         return None
+    # Other writers would go on from a number in the last snapshot's properties, which ours has not.
+    if options.get(SEQUENCE_INIT_MODE).lower() != "scan":
+        return f"{SEQUENCE_INIT_MODE.key} = {options.get(SEQUENCE_INIT_MODE)}"
     ordered = (SEQUENCE_SNAPSHOT_ORDERING, PK_CLUSTERING_OVERRIDE)
     return next((option.key for option in ordered if options.get(option)), None)
 

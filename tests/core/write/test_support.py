@@ -14,6 +14,7 @@ from tests.builders import schema
 REFUSED = {
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
+    "write.sequence-number-init-mode": ("snapshot", "write.sequence-number-init-mode = snapshot"),
     "data-evolution.enabled": ("true", "data evolution"),
     "file.format": ("lance", "writing file.format lance"),
     "bucket": ("-2", "writing postponed buckets (bucket = -2)"),

@@ -131,16 +131,13 @@ class CrossPartitionBuckets:
         # A key that leaves a place which it has entered in these same rows leaves a bucket given below.
         entering = np.flatnonzero(enters)
         known = np.flatnonzero(leaves & is_first)
-        for code, bucket in zip(earlier[known].tolist(), stays[known].tolist(), strict=True):
-            self._counts[code][bucket] -= 1
+        self._leave(_Places(earlier, stays).at(known))
         given = np.full(len(wanted), _NOWHERE, np.int64)
         arrival = entering[np.argsort(order[entering])]
         given[arrival] = self._new_buckets(wanted[arrival])
         buckets = np.where(given != _NOWHERE, given, stays)[run]
         old_bucket = np.where(is_first, stays, np.roll(buckets, 1))
-        later = np.flatnonzero(leaves & ~is_first)
-        for code, bucket in zip(earlier[later].tolist(), old_bucket[later].tolist(), strict=True):
-            self._counts[code][bucket] -= 1
+        self._leave(_Places(earlier, old_bucket).at(np.flatnonzero(leaves & ~is_first)))
         self._remember(numbers, wanted, buckets)
         gone = np.flatnonzero(leaves)
         deletes = self._in_partition(rows.take(gone), earlier[gone])
@@ -183,6 +180,12 @@ class CrossPartitionBuckets:
             rest = len(mine) - len(filled)
             given[mine] = np.concatenate([filled, np.resize(np.array(sorted(counts)), rest)])
         return given
+
+    def _leave(self, places: _Places) -> None:
+        """Each of the places has one key less."""
+        pairs, counts = np.unique([places.partition, places.bucket], axis=1, return_counts=True)
+        for code, bucket, count in zip(*pairs.tolist(), counts.tolist(), strict=True):  # one a bucket
+            self._counts[code][bucket] -= count
 
     def _remember(self, numbers: Ints, partition: Ints, bucket: Ints) -> None:
         """Where each key is after its last row."""

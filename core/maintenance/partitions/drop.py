@@ -32,6 +32,7 @@ class LivePartition:
 class DropPartitionsPlan:
     partitions: tuple[LivePartition, ...]  # in the order of their names
     batch_size: int  # how many go with one snapshot
+    while_idle: bool = False  # one that gets rows after the plan stays
     warnings: tuple[Notice, ...] = ()
 
     @property
@@ -58,15 +59,27 @@ def plan_drop_partitions(table: Table, specs: Sequence[PartitionSpec]) -> DropPa
 def apply_drop_partitions(
     table: Table, plan: DropPartitionsPlan, user: str, identifier: int = BATCH_COMMIT_IDENTIFIER
 ) -> list[Snapshot]:
-    """The snapshots without the partitions, one a batch. Rows that came since the plan go, too.
+    """The snapshots without the partitions, one a batch.
+
+    Rows that came since the plan go, too, unless the partition was to go for having got none.
 
     Raises:
         CommitConflictError, CommitUnknownError: as `TableCommit.commit`.
     """
     commit, size = TableCommit(table, user), plan.batch_size
-    specs = [dict(partition.spec) for partition in plan.partitions]
-    batches = [specs[i : i + size] for i in range(0, len(specs), size)]
-    return [commit.truncate_partitions(batch, identifier) for batch in batches]
+    batches = (plan.partitions[i : i + size] for i in range(0, len(plan.partitions), size))
+    snapshots = []
+    for batch in batches:
+        specs = [dict(p.spec) for p in (_still_idle(table, batch) if plan.while_idle else batch)]
+        if specs:
+            snapshots.append(commit.truncate_partitions(specs, identifier))
+    return snapshots
+
+
+def _still_idle(table: Table, partitions: Sequence[LivePartition]) -> list[LivePartition]:
+    """Those without a file that is newer than when they were planned."""
+    updated = {partition.name: partition.updated for _, partition in live_partitions(table)}
+    return [p for p in partitions if p.name in updated and updated[p.name] <= p.updated]
 
 
 def live_partitions(table: Table) -> list[tuple[BinaryRow, LivePartition]]:

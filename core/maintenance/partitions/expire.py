@@ -71,5 +71,6 @@ def plan_expire_partitions(
     return DropPartitionsPlan(
         partitions=tuple(found[:most]),
         batch_size=options.get(PARTITION_EXPIRATION_BATCH_SIZE) or max(most, 1),
+        while_idle=by_update,
         warnings=tuple(warnings),
     )

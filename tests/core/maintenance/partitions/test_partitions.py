@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
+from core.commit import TableCommit
 from core.errors import InvalidRequestError, UnsupportedError
 from core.maintenance.partitions import (
     apply_drop_partitions,
@@ -18,7 +20,7 @@ from core.maintenance.partitions import (
 from core.maintenance.partitions.time_of_partition import PartitionClock
 from core.options import PartitionExpireStrategy
 from core.table import Table
-from tests.tables import new_table, put, rows_of
+from tests.tables import new_table, prepare, put, rows_of
 
 NOW = datetime(2024, 5, 14, 12)
 DAY = timedelta(days=1)
@@ -64,6 +66,19 @@ def test_by_the_newest_file_whatever_the_values() -> None:
     update_time = PartitionExpireStrategy.UPDATE_TIME
     assert names(table, strategy=update_time) == []
     assert names(table, strategy=update_time, now=datetime.now() + 3 * DAY) == ["dt=2000-01-01/h=0"]
+
+
+def test_one_that_gets_rows_after_the_plan_does_not_go_for_having_got_none() -> None:
+    table = by_day("2000-01-01", "2000-01-02")
+    by_update = PartitionExpireStrategy.UPDATE_TIME
+    now = datetime.now() + 3 * DAY
+    plan = plan_expire_partitions(table, now=now, expiration_time=DAY, strategy=by_update)
+    (first, _) = (partition.spec for partition in plan.partitions)
+    written = prepare(table, [(*(int(v) if k == "h" else v for k, v in first), 9)])
+    later = [replace(f, creation_time_millis=f.creation_time_millis + 1000) for f in written[0].new_files]
+    TableCommit(table, "late").commit([replace(written[0], new_files=tuple(later))])
+    apply_drop_partitions(table, plan, "me")
+    assert {row[0] for row in rows_of(table)} == {"2000-01-01"}
 
 
 def test_only_so_many_go_at_once() -> None:

@@ -25,6 +25,7 @@ from core.options import (
     FILE_FORMAT_PER_LEVEL,
     FILE_INDEX_IN_MANIFEST,
     FILE_SUFFIX_COMPRESSION,
+    ROW_TRACKING_ENABLED,
     TARGET_FILE_ROW_NUM,
     TARGET_FILE_SIZE,
     TableOptions,
@@ -54,8 +55,9 @@ def file_layout(schema: TableSchema, options: TableOptions, *, level: int, sourc
 def rewritten_layout(
     schema: TableSchema, options: TableOptions, *, level: int, source: FileSource
 ) -> FileLayout:
-    """Files of rows that the table had before."""
-    return file_layout(schema, options, level=level, source=source)
+    """Files of rows that the table had before: they keep their ids, if it gives them any."""
+    layout = file_layout(schema, options, level=level, source=source)
+    return row_keeping_layout(layout) if options.get(ROW_TRACKING_ENABLED) else layout
 
 
 def row_keeping_layout(layout: FileLayout) -> FileLayout:

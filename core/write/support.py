@@ -21,7 +21,6 @@ from core.options import (
     FILE_FORMAT_PER_LEVEL,
     MANIFEST_FORMAT,
     PK_CLUSTERING_OVERRIDE,
-    ROW_TRACKING_ENABLED,
     SEQUENCE_INIT_MODE,
     SEQUENCE_SNAPSHOT_ORDERING,
     TableOptions,
@@ -50,12 +49,13 @@ def check_rewritable(schema: TableSchema, options: TableOptions) -> None:
     """Refuse a table whose rows this release cannot put into other files.
 
     Raises:
-        UnsupportedError: as `check_writable`; or rows have ids, which they would lose.
+        UnsupportedError: as `check_writable`; or the columns of rows lie in several files.
     """
     check_writable(schema, options)
-    if options.get(ROW_TRACKING_ENABLED):
+    if options.get(DATA_EVOLUTION_ENABLED):
         raise UnsupportedError(
-            "rows that have ids are not rewritten by this release, only appended", feature="row tracking"
+            "rows whose columns lie in several files are not rewritten by this release",
+            feature="compaction with data evolution",
         )
 
 

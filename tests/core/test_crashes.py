@@ -52,6 +52,14 @@ def unaware() -> Table:
     return table
 
 
+def tracked() -> Table:
+    """Rows have ids, which a compaction stores with them."""
+    table = new_table({"id": "INT", "v": "STRING"}, bucket="-1", row_tracking__enabled="true")
+    for i in range(3):
+        put(table, (i, "a"))
+    return table
+
+
 def hashed() -> Table:
     """Keys have buckets that an index tells."""
     table = new_table({"id": "INT NOT NULL", "v": "STRING"}, ["id"], bucket="-1")
@@ -170,6 +178,7 @@ COMPACTIONS = [
     (partitioned, compact_once),
     (unaware, sort_once),
     (marked, sort_once),
+    (tracked, compact_once),
     (plain, merge_manifests),
     (waiting, lift),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from core.commit import TableCommit
 from core.errors import UnsupportedError
 from core.table import Table
-from tests.tables import files_of, new_table, prepare, put, rows_of
+from tests.tables import compact, files_of, new_table, prepare, put, rows_of
 
 
 @pytest.fixture
@@ -49,7 +50,28 @@ def test_ids_are_not_given_out_again(table: Table) -> None:
     assert rows_of(table) == [(1, "c")]
 
 
-def test_rows_with_ids_are_not_rewritten(table: Table) -> None:
-    put(table, (1, "a"))
-    with pytest.raises(UnsupportedError, match="have ids"):
+def sort(table: Table) -> None:
+    tasks = table.plan_sort_compaction("order", ["v"]).tasks
+    TableCommit(table, "me").commit([table.run_compaction(task) for task in tasks])
+
+
+@pytest.mark.parametrize("rewrite", [compact, sort])
+def test_rows_keep_their_ids_through_compactions(table: Table, rewrite: Callable[[Table], object]) -> None:
+    for v in "cba":
+        put(table, (1, v), (2, v * 2))
+    before = ids(table)
+    rewrite(table)
+    assert (ids(table), len(files_of(table))) == (before, 2)
+    put(table, (1, "new"), (2, "too"))
+    rewrite(table)
+    found = ids(table)
+    assert {v: found[v] for v in before} == before
+    assert sorted(row_id for row_id, _ in found.values()) == list(range(8))
+    assert found["new"][1] == 5
+
+
+def test_rows_of_data_evolution_are_not_rewritten() -> None:
+    options = {"row_tracking__enabled": "true", "data_evolution__enabled": "true"}
+    table = new_table({"v": "STRING"}, bucket="-1", **options)
+    with pytest.raises(UnsupportedError, match="data evolution"):
         table.plan_compaction()

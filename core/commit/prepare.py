@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.commit.base import partition_test
 from core.commit.change import Change
 from core.commit.delta import Delta, delta_of
+from core.commit.moving_keys import check_moving_keys
 from core.commit.row_ids import stamp_entries
 from core.commit.strict_mode import check_strict_mode
 from core.manifest.merge import MergeSettings, manifests_to_rewrite, merge_manifests
@@ -56,6 +57,7 @@ def prepare_snapshot(
     base = table.manifests.manifests(latest) if latest else []
     if latest is not None:
         check_strict_mode(table, author.user, change, latest)
+        check_moving_keys(table, author.user, change, latest)
     delta = stamp_entries(
         delta_of(table, change, latest, base),
         table.options,

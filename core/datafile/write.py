@@ -104,6 +104,10 @@ class FileNames:
     def __iter__(self) -> FileNames:
         return self
 
+    def gave(self, name: str) -> bool:
+        """Whether a file has its name from here."""
+        return name.startswith(f"{self._stem}-")
+
 
 class RollingFileWriter:
     """Writes rows of one bucket in the order given, into as many files as the target size asks for.

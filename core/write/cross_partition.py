@@ -7,8 +7,10 @@ What a row does that comes with another partition than its key lives in, the mer
     partial-update, aggregation  the row joins the others: it goes to the partition that they are in
     first-row                    the row is dropped, as a later one of its key would be
 
-Only one writer at a time may write to such a table, as each knows only of the keys that it has
-seen itself. Memory: see `core.tableindex.key_index`, and 6 bytes a key.
+One writer at a time may write to such a table. Another one is noticed: the commit is refused where
+others have brought in rows in the same range of keys since this one began (`core.commit.moving_keys`),
+and so is a further commit of a writer that is not alone any more. Memory is bounded, whatever the
+number of keys: they, and where they live, lie in mapped files (`core.tableindex`).
 """
 
 from __future__ import annotations
@@ -24,12 +26,14 @@ import pyarrow as pa
 from core.arrow import from_python
 from core.binary import BinaryRow, decode_row, encode_rows, hash_rows
 from core.datafile.system_fields import VALUE_KIND
-from core.errors import UnsupportedError
+from core.datafile.write import FileNames
+from core.errors import CommitConflictError, NotFoundError, UnsupportedError
 from core.options import MERGE_ENGINE, MergeEngine
 from core.read.planning import plan_read
 from core.read.reader import read_split
 from core.scan.selection import FileSelection
-from core.tableindex import AssignmentRule, KeyIndex, fill_buckets
+from core.snapshot.snapshot import CommitKind, Snapshot
+from core.tableindex import AssignmentRule, GrowingArray, KeyIndex, fill_buckets
 from core.types.row_kind import RowKind
 from core.write.partitions import BucketRows, RowPartitions, partitions_of, split_rows
 from core.write.target import WriteTarget
@@ -50,11 +54,38 @@ class _Places:
         return _Places(self.partition[rows], self.bucket[rows])
 
 
+class _Homes:
+    """Where each key lives, by its number; `_NOWHERE` at first."""
+
+    def __init__(self) -> None:
+        self._partition, self._bucket = GrowingArray(np.int32), GrowingArray(np.int32)
+
+    def make_room(self, keys: int) -> None:
+        room = np.full(keys - len(self._bucket), _NOWHERE)
+        self._partition.append(room)
+        self._bucket.append(room)
+
+    def of(self, numbers: Ints) -> _Places:
+        return _Places(
+            self._partition[numbers].astype(np.int64, copy=False),
+            self._bucket[numbers].astype(np.int64, copy=False),
+        )
+
+    def put(self, numbers: Ints, partition: Any, bucket: Any) -> None:
+        self._partition[numbers] = partition
+        self._bucket[numbers] = bucket
+
+
 class CrossPartitionBuckets:
     """Routes rows by where their keys live."""
 
-    def __init__(self, table: WriteTarget, *, replaces: bool = False) -> None:
-        """`replaces`: the rows are to replace partitions.
+    def __init__(self, table: WriteTarget, *, replaces: bool = False, own: FileNames | None = None) -> None:
+        """A router that has read nothing yet.
+
+        Args:
+            table: that is written to.
+            replaces: the rows are to replace partitions.
+            own: names that files of the rows get, which tells them from those of others.
 
         Raises:
             UnsupportedError: then the rest of the table would have to be known, and it is not yet.
@@ -69,17 +100,18 @@ class CrossPartitionBuckets:
         self._engine = table.options.get(MERGE_ENGINE)
         rule = AssignmentRule.of(table.options)
         self._rule = AssignmentRule(rule.target_rows, rule.max_buckets)  # this is the only assigner
-        self._index = KeyIndex()
-        self._home = _Places(np.empty(0, np.int64), np.empty(0, np.int64))  # of each key, by its number
+        self._own = own
+        self._index, self._home = KeyIndex(), _Homes()
         self._codes: dict[BinaryRow, int] = {}  # of partitions
         self._counts: dict[int, dict[int, int]] = {}  # keys of each bucket of each partition
-        self._is_read = False
+        self._known: Snapshot | None = None  # up to which all is known
+        self._is_read = self._is_current = False
 
     def route(self, rows: pa.Table) -> Iterator[BucketRows]:
         """The rows by bucket, with the deletes that moving keys ask for."""
         if not len(rows):
             return
-        self._read_table()
+        self._learn()
         placed = partitions_of(rows, self._table.schema.partition_fields)
         codes = np.array([self._code(p) for p in placed.partitions], np.int64)[placed.codes]
         order, is_first, before = self._before(rows)
@@ -91,6 +123,7 @@ class CrossPartitionBuckets:
 
     def prepare(self) -> Iterator[Any]:
         """Nothing: the table itself says where its keys live."""
+        self._is_current = False
         return iter(())
 
     def abort(self) -> None: ...
@@ -106,39 +139,35 @@ class CrossPartitionBuckets:
         numbers = self._index.find(encoded.dictionary, hashes[first])
         new = np.flatnonzero(numbers < 0)
         numbers[new] = self._index.add(encoded.dictionary.take(new), hashes[first][new])
-        self._make_room()
+        self._home.make_room(len(self._index))
         order = np.argsort(codes, kind="stable")
         is_first = np.diff(codes[order], prepend=-1) != 0
         return order, is_first, numbers[codes[order]]
-
-    def _make_room(self) -> None:
-        room = len(self._index) - len(self._home.bucket)
-        if room:
-            more = np.full(room, _NOWHERE, np.int64)
-            self._home = _Places(
-                np.concatenate([self._home.partition, more]), np.concatenate([self._home.bucket, more])
-            )
 
     def _moving(
         self, rows: pa.Table, order: Ints, wanted: Ints, is_first: npt.NDArray[np.bool_], numbers: Ints
     ) -> Iterator[BucketRows]:
         """Each row goes to its own partition; where its key lived elsewhere, a delete goes there first."""
-        earlier = np.where(is_first, self._home.partition[numbers], np.roll(wanted, 1))
+        home = self._home.of(numbers)
+        earlier = np.where(is_first, home.partition, np.roll(wanted, 1))
         enters = earlier != wanted
         leaves = enters & (earlier != _NOWHERE)
-        stays = np.where(is_first, self._home.bucket[numbers], _NOWHERE)
+        stays = np.where(is_first, home.bucket, _NOWHERE)
         run = np.maximum.accumulate(np.where(enters | is_first, np.arange(len(wanted)), 0))
         # A key that leaves a place which it has entered in these same rows leaves a bucket given below.
         entering = np.flatnonzero(enters)
         known = np.flatnonzero(leaves & is_first)
-        self._leave(_Places(earlier, stays).at(known))
+        for code, bucket in zip(earlier[known].tolist(), stays[known].tolist(), strict=True):
+            self._counts[code][bucket] -= 1
         given = np.full(len(wanted), _NOWHERE, np.int64)
         arrival = entering[np.argsort(order[entering])]
         given[arrival] = self._new_buckets(wanted[arrival])
         buckets = np.where(given != _NOWHERE, given, stays)[run]
         old_bucket = np.where(is_first, stays, np.roll(buckets, 1))
-        self._leave(_Places(earlier, old_bucket).at(np.flatnonzero(leaves & ~is_first)))
-        self._remember(numbers, wanted, buckets)
+        later = np.flatnonzero(leaves & ~is_first)
+        for code, bucket in zip(earlier[later].tolist(), old_bucket[later].tolist(), strict=True):
+            self._counts[code][bucket] -= 1
+        self._home.put(numbers, wanted, buckets)
         gone = np.flatnonzero(leaves)
         deletes = self._in_partition(rows.take(gone), earlier[gone])
         deletes = _of_kind(deletes, RowKind.DELETE)
@@ -154,7 +183,7 @@ class CrossPartitionBuckets:
     ) -> Iterator[BucketRows]:
         """A key stays in the partition of its first row; others join it there, or are dropped."""
         first = np.maximum.accumulate(np.where(is_first, np.arange(len(wanted)), 0))
-        home = self._home.at(numbers)
+        home = self._home.of(numbers)
         is_new = is_first & (home.partition == _NOWHERE)
         partition = np.where(home.partition == _NOWHERE, wanted[first], home.partition)
         new = np.flatnonzero(is_new)
@@ -162,7 +191,7 @@ class CrossPartitionBuckets:
         given = home.bucket.copy()
         given[arrival] = self._new_buckets(wanted[arrival])
         buckets = given[first]
-        self._remember(numbers, partition, buckets)
+        self._home.put(numbers, partition, buckets)
         back = np.argsort(order, kind="stable")
         if self._engine is MergeEngine.FIRST_ROW:
             back = back[(wanted == partition)[back]]
@@ -181,17 +210,6 @@ class CrossPartitionBuckets:
             given[mine] = np.concatenate([filled, np.resize(np.array(sorted(counts)), rest)])
         return given
 
-    def _leave(self, places: _Places) -> None:
-        """Each of the places has one key less."""
-        pairs, counts = np.unique([places.partition, places.bucket], axis=1, return_counts=True)
-        for code, bucket, count in zip(*pairs.tolist(), counts.tolist(), strict=True):  # one a bucket
-            self._counts[code][bucket] -= count
-
-    def _remember(self, numbers: Ints, partition: Ints, bucket: Ints) -> None:
-        """Where each key is after its last row."""
-        self._home.partition[numbers] = partition
-        self._home.bucket[numbers] = bucket
-
     def _in_partition(self, rows: pa.Table, codes: Ints) -> pa.Table:
         """The rows with the partition columns of other partitions."""
         types = self._table.schema.partition_types
@@ -208,23 +226,60 @@ class CrossPartitionBuckets:
     def _code(self, partition: BinaryRow) -> int:
         return self._codes.setdefault(partition, len(self._codes))
 
-    def _read_table(self) -> None:
-        """Note where all keys of the table live; rows that are not visible yet count too."""
-        if self._is_read:
+    def _learn(self) -> None:
+        """Read where keys live before the first row; before that of a later commit see that it is still so.
+
+        Raises:
+            CommitConflictError: others have written since, or it cannot be told whether they have.
+        """
+        if self._is_current:
             return
-        self._is_read = True
+        latest = self._table.snapshots.latest()
+        if not self._is_read:
+            self._read_table(latest)
+        elif latest is not None:
+            self._check_alone(latest)
+        self._known, self._is_read, self._is_current = latest, True, True
+
+    def _read_table(self, snapshot: Snapshot | None) -> None:
+        """Note where all keys of the table live; rows that are not visible yet count too."""
         table, names = self._table, [field.name for field in self._keys]
         selection = FileSelection(with_level_zero=True)
-        plan = plan_read(table, table.schema, table.snapshots.latest(), names, selection=selection)
+        plan = plan_read(table, table.schema, snapshot, names, selection=selection)
         types = [field.type for field in self._keys]
         for split in plan.splits:
             code = self._code(split.partition)
             counts = self._counts.setdefault(code, {})
             for batch in read_split(table, table.schema, split, names):
                 numbers = self._index.add(encode_rows(types, batch.columns), hash_rows(types, batch.columns))
-                self._make_room()
-                self._home.partition[numbers], self._home.bucket[numbers] = code, split.bucket
+                self._home.make_room(len(self._index))
+                self._home.put(numbers, code, split.bucket)
                 counts[split.bucket] = counts.get(split.bucket, 0) + batch.num_rows
+
+    def _check_alone(self, latest: Snapshot) -> None:
+        first = self._known.id + 1 if self._known else 1
+        for number in range(first, latest.id + 1):
+            try:
+                snapshot = latest if number == latest.id else self._table.snapshots.get(number)
+            except NotFoundError as error:
+                raise _not_alone(number) from error
+            if snapshot.commit_kind is CommitKind.OVERWRITE or not self._is_own(snapshot):
+                raise _not_alone(number)
+
+    def _is_own(self, snapshot: Snapshot) -> bool:
+        """Whether no rows have come but those of this writer."""
+        if snapshot.commit_kind is not CommitKind.APPEND:
+            return True
+        names: list[Any] = self._table.manifests.delta_entries(snapshot).column("file_name").to_pylist()
+        return self._own is not None and all(map(self._own.gave, names))
+
+
+def _not_alone(snapshot_id: int) -> CommitConflictError:
+    return CommitConflictError(
+        "another writer may have moved keys since this one began: begin a new one",
+        check="moving keys",
+        snapshot_id=snapshot_id,
+    )
 
 
 def _with_kinds(rows: pa.Table) -> pa.Table:

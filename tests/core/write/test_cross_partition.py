@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.commit import TableCommit
-from core.errors import UnsupportedError
+from core.errors import CommitConflictError, UnsupportedError
 from core.options import TableOptions
 from core.table import Table
 from core.types import RowKind
 from core.write import TableWrite
 from core.write.support import check_writable
-from tests.tables import arrow, compact, new_table, put, rows_of
+from tests.tables import arrow, compact, new_table, prepare, put, rows_of
 
 COLUMNS = {"p": "STRING", "id": "INT NOT NULL", "v": "STRING", "n": "INT"}
 
@@ -104,6 +104,60 @@ def test_one_writer_remembers_what_it_wrote() -> None:
             writer.write(arrow(table, [(partition, 1, partition, 0)]))
             commit.commit(writer.prepare_commit())
     assert rows_of(table) == [("c", 1, "c", 0)]
+
+
+def test_a_second_writer_of_the_same_keys_is_refused() -> None:
+    table = crossing()
+    put(table, ("a", 1, "x", 1), user="one")
+    mine = prepare(table, [("b", 1, "mine", 2)])
+    put(table, ("c", 1, "theirs", 3), user="two")
+    with pytest.raises(CommitConflictError, match="another partition"):
+        TableCommit(table, "one").commit(mine)
+    assert rows_of(table) == [("c", 1, "theirs", 3)]
+
+
+def test_two_first_writers_do_not_double_a_key() -> None:
+    table = crossing()
+    mine = prepare(table, [("b", 1, "mine", 2)])
+    put(table, ("c", 1, "theirs", 3), user="two")
+    with pytest.raises(CommitConflictError, match="another partition"):
+        TableCommit(table, "one").commit(mine)
+
+
+def test_writers_of_other_keys_do_not_meet() -> None:
+    table = crossing()
+    mine = prepare(table, [("b", 1, "mine", 2)])
+    put(table, ("c", 2, "theirs", 3), user="two")
+    TableCommit(table, "one").commit(mine)
+    assert rows_of(table) == [("b", 1, "mine", 2), ("c", 2, "theirs", 3)]
+
+
+@pytest.mark.parametrize("truncates", [False, True])
+def test_a_writer_that_is_not_alone_any_more_is_stopped(truncates: bool) -> None:
+    table = crossing()
+    commit = TableCommit(table, "one")
+    with TableWrite(table) as writer:
+        for partition in "ab":
+            writer.write(arrow(table, [(partition, 1, "x", 1)]))
+            commit.commit(writer.prepare_commit())
+        if truncates:
+            TableCommit(table, "two").truncate()
+        else:
+            put(table, ("b", 3, "theirs", 2), user="two")
+        with pytest.raises(CommitConflictError, match="begin a new one"):
+            writer.write(arrow(table, [("c", 1, "y", 3)]))
+    put(table, ("c", 1, "y", 3))
+    assert [row[:2] for row in rows_of(table) if row[1] == 1] == [("c", 1)]
+
+
+def test_a_commit_that_cannot_tell_what_came_meanwhile_is_refused() -> None:
+    table = crossing()
+    put(table, ("a", 1, "x", 1))
+    mine = prepare(table, [("b", 1, "mine", 2)])
+    put(table, ("c", 9, "theirs", 3), user="two")
+    table.snapshots.delete(1)
+    with pytest.raises(CommitConflictError, match="is gone"):
+        TableCommit(table, "one").commit(mine)
 
 
 def test_an_overwrite_is_refused_by_name() -> None:

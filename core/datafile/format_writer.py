@@ -23,10 +23,18 @@ class FormatWriter(ABC):
         self._stack = ExitStack()
         self._sink = Sink(self._stack.enter_context(io.open_output(path)))
 
-    def write_group(self, rows: pa.Table) -> None:
-        """Write `rows`, all columns by name; parquet makes a row group of them."""
+    def write_group(self, rows: pa.Table) -> frozenset[str]:
+        """Write `rows`, all columns by name; parquet makes a row group of them.
+
+        Returns the columns whose bounds in `rows` are among the `told_bounds`.
+        """
         with self._or_given_up():
             self._write(rows)
+            return self._told(rows)
+
+    def told_bounds(self, name: str) -> Iterator[tuple[bytes, bytes]]:
+        """Smallest and largest values of a column that the encoder has found, once the file is closed."""
+        return iter(())
 
     @property
     def size(self) -> int:
@@ -47,6 +55,9 @@ class FormatWriter(ABC):
 
     @abstractmethod
     def _write(self, rows: pa.Table) -> None: ...
+
+    def _told(self, rows: pa.Table) -> frozenset[str]:
+        return frozenset()
 
     @abstractmethod
     def _finish(self) -> None:

@@ -39,6 +39,18 @@ def test_texts_are_cut_to_16_characters_by_default() -> None:
     assert value_stats(file, "STRING") == [("a very long stri", "a very long strj", 0)]
 
 
+@pytest.mark.parametrize("length", [1024, 1025, 5000])
+def test_texts_have_bounds_however_long_they_are(length: int) -> None:
+    low, high = "a" * length, "z" * length
+    file = only_file({"a": "STRING"}, ("m",), (high,), (low,), (None,), **{"metadata.stats-mode": "full"})
+    assert value_stats(file, "STRING") == [(low, high, 1)]
+
+
+def test_bytes_have_bounds_as_java_orders_them() -> None:
+    file = only_file({"a": "BYTES", "b": "BYTES"}, (b"\xff", None), (b"", None), (b"\x7f", None))
+    assert value_stats(file, "BYTES", "BYTES") == [(b"", b"\xff", 0), (None, None, 3)]
+
+
 def test_an_int96_column_has_bounds_too() -> None:
     low, high = Timestamp(0, 1), Timestamp(5, 2)
     file = only_file({"a": "TIMESTAMP(9)"}, (high,), (low,), (None,))

@@ -33,10 +33,10 @@ from core.read.fallback import Side, plan_branches
 from core.scan import Plan, Split
 from core.scan.batch_start import BatchStart, State, batch_start
 from core.scan.selection import ALL_FILES, FileSelection
-from core.scan.start import START_KEYS, start_of
 from core.schema.changes import SchemaChange
 from core.schema.dynamic import with_dynamic_options
 from core.schema.merge import DEFAULT_RULES, MergeRules
+from core.schema.start import START_KEYS, start_of
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.branches import BranchStore

@@ -99,11 +99,11 @@ def _parts(kind: AvroType, column: Column) -> Iterator[Part]:
         case Repeated():
             yield _repeated(kind, column)
         case Plain(kind="int" | "long"):
-            yield _numbers(_integers(column))
+            yield encode_numbers(_integers(column))
         case Plain(kind="bytes" | "string"):
             decimal = pa.types.is_decimal(kind.arrow)
             texts = _decimals(column) if decimal else _texts(column)
-            yield _numbers(texts.lengths)
+            yield encode_numbers(texts.lengths)
             yield texts
         case Plain(kind="boolean"):
             yield Part(column.cast(pa.uint8()).to_numpy(), np.ones(len(column), np.int64))
@@ -139,7 +139,7 @@ def _repeated(kind: Repeated, column: Column) -> Part:
         bodies = Part(items.data, ends[offsets[1:]] - ends[offsets[:-1]])
     else:
         bodies = Part(np.empty(0, np.uint8), np.zeros(len(counts), np.int64))
-    heads, filled = _numbers(counts), counts > 0  # an empty list is only the 0
+    heads, filled = encode_numbers(counts), counts > 0  # an empty list is only the 0
     heads = Part(heads.data[np.repeat(filled, heads.lengths)], heads.lengths * filled)
     return interleave([heads, bodies, _constant(len(counts), 0)])
 
@@ -171,7 +171,7 @@ def _integers(column: Column) -> Longs:
     return numbers
 
 
-def _numbers(values: Longs) -> Part:
+def encode_numbers(values: Longs) -> Part:
     """Zigzag, 7 bits a byte, the lowest first; all bytes but the last have their top bit set."""
     zigzag = (values << 1 ^ values >> 63).view(np.uint64)
     largest = int(zigzag.max(initial=0))

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.commit.delta import Delta
-from core.errors import UnsupportedError
+from core.errors import FormatError, UnsupportedError
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind
 from core.manifest.file_meta import FileSource
@@ -25,8 +25,10 @@ from core.options import (
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _Flags = npt.NDArray[np.bool_]
+_Longs = npt.NDArray[np.int64]
 
 _ROW_ID = "_ROW_ID"
+_BLOB_SUFFIX = ".blob"
 
 
 def stamp_entries(
@@ -47,7 +49,7 @@ def stamp_entries(
         is_compaction: the rows are not new.
 
     Raises:
-        UnsupportedError: a file of blobs or vectors, whose rows are numbered along with others.
+        UnsupportedError, FormatError: as `assign_row_ids`.
     """
     entries = delta.entries
     if options.get(SEQUENCE_SNAPSHOT_ORDERING) and not is_compaction:
@@ -64,18 +66,43 @@ def stamp_entries(
 def assign_row_ids(entries: EntryColumns, start: int) -> tuple[EntryColumns, int]:
     """The entries with the new rows numbered from `start` on, and the number after the last.
 
+    Blobs are of rows of the file of other columns before them, and numbered from its first on.
+
     Raises:
-        UnsupportedError: a file of blobs or vectors, whose rows are numbered along with others.
+        UnsupportedError: a file of vectors.
+        FormatError: blobs of more rows than there are.
     """
     new = _without_row_ids(entries)
-    names: list[Any] = entries.column("file_name").filter(pa.array(new)).to_pylist()
-    for name in names:
-        if name.endswith(".blob") or ".vector." in name:
-            raise UnsupportedError("blobs and vectors in files of their own", feature="row ids", where=name)
-    counts = np.where(new, entries.numpy("row_count"), 0)
-    firsts = start + np.cumsum(counts) - counts
+    names = entries.column("file_name").combine_chunks()
+    vectors = pc.and_(pa.array(new), pc.match_substring(names, ".vector.")).index(pa.scalar(True)).as_py()
+    if vectors >= 0:
+        where = names[vectors].as_py()
+        raise UnsupportedError("vectors in files of their own", feature="row ids", where=where)
+    blobs = new & pc.ends_with(names, _BLOB_SUFFIX).to_numpy(zero_copy_only=False)
+    rows = entries.numpy("row_count")
+    counts = np.where(new & ~blobs, rows, 0)
+    ends = start + np.cumsum(counts)
+    firsts = ends - counts
+    _number_blobs(entries, np.flatnonzero(blobs), np.flatnonzero(counts), firsts, ends)
     ids = pc.if_else(pa.array(new), pa.array(firsts), entries.column("first_row_id"))
     return _replaced(entries, "first_row_id", ids), start + int(counts.sum())
+
+
+def _number_blobs(entries: EntryColumns, blobs: _Longs, plain: _Longs, firsts: _Longs, ends: _Longs) -> None:
+    """Set the first ids of files of blobs in `firsts`; those of the plain files before them are there."""
+    following: dict[tuple[int, str], int] = {}  # by plain file and column
+    rows, columns = entries.numpy("row_count"), entries.column("write_cols")
+    for blob, before in zip(blobs.tolist(), (np.searchsorted(plain, blobs) - 1).tolist(), strict=True):
+        held = columns[blob].as_py() or [""]
+        owner = int(plain[before]) if before >= 0 else -1
+        first = following.get((owner, held[0]), int(firsts[owner])) if owner >= 0 else 0
+        if owner < 0 or first + rows[blob] > ends[owner]:
+            name = entries.column("file_name")[blob].as_py()
+            raise FormatError(
+                "blobs of rows that are in no file before them", file=name, rows=int(rows[blob])
+            )
+        firsts[blob] = first
+        following[(owner, held[0])] = first + int(rows[blob])
 
 
 def _without_row_ids(entries: EntryColumns) -> _Flags:

@@ -25,10 +25,10 @@ from core.errors import FormatError, UnsupportedError
 pc: Any = pyarrow.compute  # its stubs have no overloads for columns whose type is known when it runs
 
 VERSION = 1
-_MAGIC = (1481511375).to_bytes(4, "little")
-_NULL = -1
-_LENGTH_BYTES, _CRC_BYTES = 8, 4
-_FRAME_BYTES = len(_MAGIC) + _LENGTH_BYTES + _CRC_BYTES
+MAGIC = (1481511375).to_bytes(4, "little")
+NULL = -1
+LENGTH_BYTES, CRC_BYTES = 8, 4
+FRAME_BYTES = len(MAGIC) + LENGTH_BYTES + CRC_BYTES
 _TAIL_BYTES = 5  # length of the list, version
 _DESCRIPTOR = bytes([2]) + b"BLOBDESC"[::-1]  # version and magic of a pointer to a blob elsewhere
 
@@ -63,21 +63,21 @@ def decode_values(data: bytes, lengths: npt.NDArray[np.int64], offset: int = 0) 
     values: list[bytes | None] = []
     at = 0
     for length in lengths.tolist():
-        values.append(None if length == _NULL else _decode_block(data[at : at + length], length, offset + at))
+        values.append(None if length == NULL else _decode_block(data[at : at + length], length, offset + at))
         at += max(length, 0)
     return pa.array(values, pa.binary())
 
 
 def _decode_block(block: bytes, length: int, offset: int) -> bytes:
-    if len(block) != length or block[:4] != _MAGIC:
+    if len(block) != length or block[:4] != MAGIC:
         raise FormatError(
-            "no blob stands here", offset=offset, expected=_MAGIC.hex(), found=block[:4].hex() or "nothing"
+            "no blob stands here", offset=offset, expected=MAGIC.hex(), found=block[:4].hex() or "nothing"
         )
-    framed, stored_crc = block[:-_CRC_BYTES], int.from_bytes(block[-_CRC_BYTES:], "little")
-    stored_length = int.from_bytes(framed[-_LENGTH_BYTES:], "little")
+    framed, stored_crc = block[:-CRC_BYTES], int.from_bytes(block[-CRC_BYTES:], "little")
+    stored_length = int.from_bytes(framed[-LENGTH_BYTES:], "little")
     if stored_length != length or stored_crc != zlib.crc32(framed):
         raise FormatError("a blob has the wrong length or checksum", offset=offset, expected=length)
-    return framed[len(_MAGIC) : -_LENGTH_BYTES]
+    return framed[len(MAGIC) : -LENGTH_BYTES]
 
 
 def _read_lengths(source: IO[bytes]) -> npt.NDArray[np.int64]:
@@ -110,7 +110,7 @@ def decode_lengths(data: bytes) -> npt.NDArray[np.int64]:
 
 def _checked(lengths: npt.NDArray[np.int64], data_size: int) -> npt.NDArray[np.int64]:
     """Lengths that can be: null, or at least a frame, and all of them as long as the file's blocks."""
-    odd = lengths[(lengths < _FRAME_BYTES) & (lengths != _NULL)]
+    odd = lengths[(lengths < FRAME_BYTES) & (lengths != NULL)]
     if len(odd) and odd[0] == -2:
         raise UnsupportedError("a blob's value lies in another file", feature="blob placeholders")
     total = int(np.maximum(lengths, 0).sum())

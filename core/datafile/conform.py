@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from core.arrow import arrow_schema, arrow_type
+from core.datafile.recast import recast
 from core.errors import FormatError, UnsupportedError
 from core.types import DataField, VariantType, type_to_text
 
@@ -59,7 +60,7 @@ def _column(batch: pa.RecordBatch, field: DataField, dictionaries: bool) -> Colu
             column=field.name,
         )
     try:
-        return column.cast(target)
+        return recast(column, target)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowIndexError) as error:
         raise FormatError(
             f"a column does not hold its type: {error}",

@@ -3,7 +3,8 @@
 The encoder gathers rows until they make a stripe and writes that through; it looks whether they
 do at the end of each row group of its index. So a file passes its target by less than one stripe,
 and what is in memory is a stripe, unpacked. TIME is stored as INT, which is all that ORC has for it;
-CHAR and VARCHAR are stored as strings, which readers fill up or check themselves.
+CHAR and VARCHAR are stored as strings, which readers fill up or check themselves. There is no form for
+VARIANT and VECTOR.
 
 Arrow rounds seconds before 1970 towards zero and stores what is left as a negative number, of which
 Java Paimon understands whole milliseconds only: finer times before 1970 are refused.
@@ -20,10 +21,23 @@ from pyarrow import orc
 
 from core.arrow import arrow_type
 from core.datafile.compression import Compression
+from core.datafile.format_options import DEFAULT_SETTINGS, FormatOptions
 from core.datafile.format_writer import FormatWriter
+from core.datafile.recast import recast
 from core.errors import UnsupportedError
 from core.io.file_io import FileIO
-from core.types.data_types import ArrayType, DataField, DataType, MapType, MultisetType, RowType, TimeType
+from core.types import type_to_text
+from core.types.data_types import (
+    ArrayType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    TimeType,
+    VariantType,
+    VectorType,
+)
 
 Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 
@@ -45,10 +59,14 @@ class OrcFileWriter(FormatWriter):
         *,
         stripe_bytes: int,
         group_rows: int,
+        settings: FormatOptions = DEFAULT_SETTINGS,
     ) -> None:
-        """`stripe_bytes` are of memory; a stripe that has them is closed after `group_rows` rows."""
+        """`stripe_bytes` are of memory; a stripe that has them is closed after `group_rows` rows.
+
+        Raises `UnsupportedError` for a type that ORC files do not hold, before there is a file.
+        """
+        self._schema: pa.Schema = orc_schema(fields)
         super().__init__(io, path)
-        self._schema: pa.Schema = pa.schema([pa.field(f.name, orc_type(f.type)) for f in fields])
         codec: Any = "uncompressed" if compression.codec == "none" else compression.codec
         sink: Any = self._sink
         with self._or_given_up():
@@ -58,13 +76,15 @@ class OrcFileWriter(FormatWriter):
                 # The encoder knows two strengths: level 1, and one that takes more time.
                 compression_strategy="SPEED" if compression.zstd_level <= 1 else "COMPRESSION",
                 stripe_size=stripe_bytes,
-                row_index_stride=max(1, min(group_rows, _INDEX_ROWS)),
-                dictionary_key_size_threshold=_DISTINCT_SHARE,
+                row_index_stride=max(1, min(group_rows, settings.index_rows or _INDEX_ROWS)),
+                dictionary_key_size_threshold=(
+                    _DISTINCT_SHARE if settings.distinct_share is None else settings.distinct_share
+                ),
             )
 
     def _write(self, rows: pa.Table) -> None:
         assert self._writer is not None
-        columns = [_stored(rows.column(field.name), field.type) for field in self._schema]
+        columns = [recast(rows.column(field.name), field.type) for field in self._schema]
         for field, column in zip(self._schema, columns, strict=True):
             if any(_is_misread(leaf) for chunk in column.chunks for leaf in _leaves(chunk)):
                 raise UnsupportedError(
@@ -83,9 +103,21 @@ class OrcFileWriter(FormatWriter):
             self._writer.is_open = False  # or its finalizer would write a footer
 
 
+def orc_schema(fields: Sequence[DataField]) -> pa.Schema:
+    """The Arrow schema from which the encoder makes that of a file with these columns.
+
+    Raises:
+        UnsupportedError: a type that ORC files do not hold.
+    """
+    return pa.schema([pa.field(f.name, orc_type(f.type)) for f in fields])
+
+
 def orc_type(kind: DataType) -> pa.DataType:
-    """The Arrow type from which the encoder makes the ORC type of Paimon's."""
+    """The Arrow type from which the encoder makes the ORC type of Paimon's; raises as `orc_schema`."""
     match kind:
+        case VariantType() | VectorType():
+            feature = f"{type_to_text(kind)} in ORC files"
+            raise UnsupportedError("ORC files do not hold this type", feature=feature)
         case TimeType():
             return pa.int32()
         case ArrayType(element):
@@ -102,10 +134,6 @@ def orc_type(kind: DataType) -> pa.DataType:
 def _map(key: pa.DataType, value: pa.DataType) -> pa.DataType:
     kind: pa.DataType = pa.map_(key, value)
     return kind
-
-
-def _stored(column: pa.ChunkedArray[Any], kind: pa.DataType) -> pa.ChunkedArray[Any]:
-    return column if column.type == kind else column.cast(kind)
 
 
 _TICKS_OF_MILLI = {"us": 1_000, "ns": 1_000_000}

@@ -16,7 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.arrow import arrow_type
+from core.datafile.format_options import FormatOptions
 from core.datafile.parquet_footer import TimestampLogicalType, TimeUnit
+from core.types import BYTES
 from core.types.data_types import (
     ArrayType,
     BooleanType,
@@ -39,6 +41,7 @@ _FIRST_ID = 536870911  # of elements that have no field id of their own
 _DEPTHS = 1024
 _ID_KEY = b"PARQUET:field_id"
 _INT96_PRECISION = 7
+_VARIANT_PARTS = ("value", "metadata")  # their ids are 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ def _type(kind: DataType, field_id: int, depth: int, plain: bool) -> pa.DataType
             return _map(part("key", element, below, nullable=False), part("value", count, above))
         case RowType(fields):
             return pa.struct([_member(field, plain=plain) for field in fields])
+        case VariantType():
+            return pa.struct([_with_id(name, pa.binary(), False, i) for i, name in enumerate(_VARIANT_PARTS)])
         case _ if plain and _is_int64_timestamp(kind):
             return pa.int64()
         case _:
@@ -133,17 +138,21 @@ def _leaves(kinds: Iterable[DataType]) -> Iterator[DataType]:
                 yield from _leaves([element, IntType(nullable=False)])
             case RowType(fields):
                 yield from _leaves(field.type for field in fields)
+            case VariantType():
+                yield from (BYTES for _ in _VARIANT_PARTS)
             case _:
                 yield kind
 
 
-def dictionary_columns(fields: Sequence[DataField], rows: pa.Table) -> list[str]:
-    """Columns that repeat their values often enough, judged by some first rows.
+def dictionary_columns(fields: Sequence[DataField], rows: pa.Table, settings: FormatOptions) -> list[str]:
+    """Columns that repeat their values often enough, judged by some first rows, unless the table says more.
 
     A dictionary that nearly every value enters costs its space twice, in each row group.
     Nested columns get none, nor do decimals, which Java Paimon 0.9 cannot read from one.
     """
-    return [f.name for f in fields if not isinstance(f.type, _WITHOUT) and _repeats(rows.column(f.name))]
+    able = [field.name for field in fields if not isinstance(field.type, _WITHOUT)]
+    asked = {name: settings.dictionary(name) for name in able}
+    return [n for n, wanted in asked.items() if (_repeats(rows.column(n)) if wanted is None else wanted)]
 
 
 _WITHOUT = (ArrayType, VectorType, MapType, MultisetType, RowType, VariantType, DecimalType, BooleanType)

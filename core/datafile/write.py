@@ -24,12 +24,15 @@ import pyarrow as pa
 
 from core.arrow import to_python
 from core.binary import EMPTY_ROW, BinaryRow, encode_row
+from core.datafile.avro_schema import avro_schema
 from core.datafile.avro_writer import AvroFileWriter
+from core.datafile.blob_writer import BlobFileWriter
 from core.datafile.column_bounds import ColumnBounds
 from core.datafile.compression import Compression
 from core.datafile.file_format import FileFormat
+from core.datafile.format_options import DEFAULT_SETTINGS, FormatOptions
 from core.datafile.format_writer import FormatWriter
-from core.datafile.orc_writer import OrcFileWriter
+from core.datafile.orc_writer import OrcFileWriter, orc_schema
 from core.datafile.parquet_writer import ParquetFileWriter
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, key_field
 from core.datafile.write_stats import StatsRules, key_stats
@@ -37,6 +40,7 @@ from core.errors import UnsupportedError
 from core.fileindex.build import FileIndexBuilder
 from core.fileindex.columns import IndexedColumn
 from core.fileindex.container import INDEX_SUFFIX
+from core.io.external_paths import ExternalPaths
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.stats.simple_stats import EMPTY_STATS, SimpleStats
@@ -57,6 +61,8 @@ class FileLayout:
     schema_id: int
     fields: tuple[DataField, ...]  # the table's columns
     key_fields: tuple[DataField, ...] = ()  # those of the trimmed primary key
+    evolves: bool = False  # whether other files may hold columns of the rows; each counts them from 0
+    is_part: bool = False  # whether `fields` are some of the table's columns, and the manifest names them
     keeps_row_ids: bool = False  # whether `fields` end with those of row tracking: the rows are not new
     is_thin: bool = False  # whether files repeat no key: readers take it from the table's columns
     stats: StatsRules
@@ -64,12 +70,14 @@ class FileLayout:
     source: FileSource = FileSource.APPEND
     format: FileFormat = FileFormat.PARQUET
     compression: Compression = _ZSTD
+    settings: FormatOptions = DEFAULT_SETTINGS
     names_codec: bool = False  # whether names of files tell the codec
     block_size: int | None = None  # bytes of memory that make a row group or stripe, if the table says so
     indexes: tuple[IndexedColumn, ...] = ()
     index_in_manifest: int = 500  # bytes up to which an index lies in the manifest, not in a file of its own
     target_size: int = 128 * 1024 * 1024  # bytes
     target_rows: int = 2**63 - 1
+    outside: ExternalPaths | None = None  # where files lie instead of in the bucket's directory
 
     @property
     def suffix(self) -> str:
@@ -83,6 +91,11 @@ class FileLayout:
             return self.fields
         keys = tuple(key_field(field) for field in self.repeated_fields)
         return (*keys, SEQUENCE_NUMBER, VALUE_KIND, *self.fields)
+
+    @property
+    def written_columns(self) -> tuple[str, ...] | None:
+        """What a manifest says that a file holds; None for the columns of its schema. Spec: 02, 3."""
+        return tuple(f.name for f in self.fields) if self.is_part or self.keeps_row_ids else None
 
     @property
     def repeated_fields(self) -> tuple[DataField, ...]:
@@ -132,17 +145,24 @@ class RollingFileWriter:
         """Arrow memory of the rows that wait."""
         return sum(batch.nbytes for batch in self._waiting)
 
-    def write(self, batch: pa.RecordBatch) -> None:
-        if batch.num_rows == 0:
-            return
-        self._group_rows = self._group_rows or _rows_of_group(batch, self._layout)
+    def write(self, batch: pa.RecordBatch) -> bool:
+        """Take some rows; whether a file was finished by it."""
+        finished = len(self._files)
         while batch.num_rows:
-            head = batch.slice(0, self._group_rows - self._waiting_rows)
+            room = self.room(batch)
+            head = batch.slice(0, room)
             batch = batch.slice(head.num_rows)
             self._waiting.append(head)
             self._waiting_rows += head.num_rows
-            if self._waiting_rows == self._group_rows:
+            if head.num_rows == room:
                 self.flush()
+        return len(self._files) > finished
+
+    def room(self, rows: pa.RecordBatch) -> int:
+        """How many rows of the kind of `rows` can come before a file may be finished; at least one."""
+        self._group_rows = self._group_rows or _rows_of_group(rows, self._layout)
+        in_file = self._file.rows if self._file is not None else 0
+        return min(self._group_rows, self._layout.target_rows - in_file) - self._waiting_rows
 
     def flush(self) -> None:
         """Write the rows that wait as a row group, and close the file if it is large enough."""
@@ -150,20 +170,17 @@ class RollingFileWriter:
             return
         rows = pa.Table.from_batches(self._waiting)
         self._waiting, self._waiting_rows = [], 0
-        while len(rows):
-            if self._file is None:
-                name = f"{next(self._names)}{self._layout.suffix}"
-                self._file = _OpenFile(self._io, self._directory, name, self._layout, rows)
-            room = self._layout.target_rows - self._file.rows
-            self._file.write(rows.slice(0, room))
-            rows = rows.slice(min(room, len(rows)))
-            if self._file.is_full:
-                self._close_file()
+        if self._file is None:
+            name = f"{next(self._names)}{self._layout.suffix}"
+            self._file = _OpenFile(self._io, self._directory, name, self._layout, rows)
+        self._file.write(rows)
+        if self._file.is_full:
+            self._close_file()
 
     def _close_file(self) -> None:
         if self._file is not None:
             meta = self._file.close(self._next_sequence)
-            self._next_sequence += meta.row_count
+            self._next_sequence += 0 if self._layout.evolves else meta.row_count
             self._files.append(meta)
             self._file = None
 
@@ -208,12 +225,21 @@ def _rows_of_group(batch: pa.RecordBatch, layout: FileLayout) -> int:
     return max(1, min(rows, layout.target_rows))
 
 
+def check_held(file_format: FileFormat, fields: Sequence[DataField]) -> None:
+    """`UnsupportedError` if files of the format do not hold a type of these columns."""
+    match file_format:
+        case FileFormat.ORC:
+            orc_schema(fields)
+        case FileFormat.AVRO:
+            avro_schema(fields)
+
+
 def _format_writer(io: FileIO, path: str, layout: FileLayout, first: pa.Table) -> FormatWriter:
     """A writer of the layout's format; `first` are the first rows of the file."""
     fields, compression = layout.stored_fields, layout.compression
     match layout.format:
         case FileFormat.PARQUET:
-            return ParquetFileWriter(io, path, fields, compression, first)
+            return ParquetFileWriter(io, path, fields, compression, first, layout.settings)
         case FileFormat.ORC:
             stripe = layout.block_size or min(_GROUP_BYTES, layout.target_size)
             return OrcFileWriter(
@@ -223,9 +249,12 @@ def _format_writer(io: FileIO, path: str, layout: FileLayout, first: pa.Table) -
                 compression,
                 stripe_bytes=max(stripe, _FEWEST_STRIPE_BYTES),
                 group_rows=len(first),
+                settings=layout.settings,
             )
         case FileFormat.AVRO:
             return AvroFileWriter(io, path, fields, compression)
+        case FileFormat.BLOB:
+            return BlobFileWriter(io, path, fields[0].name)
     raise UnsupportedError(
         "data files are not written in this format", feature=f"file.format {layout.format}"
     )
@@ -236,11 +265,12 @@ class _OpenFile:
 
     def __init__(self, io: FileIO, directory: str, name: str, layout: FileLayout, first: pa.Table) -> None:
         self._io = io
-        self._directory = directory
         self._name = name
         self._layout = layout
+        self._external = layout.outside.path(directory, name) if layout.outside else None
+        self._path = self._external or f"{directory}/{name}"
         self._index = FileIndexBuilder(layout.indexes)
-        self._writer = _format_writer(io, f"{directory}/{name}", layout, _with_keys(first, layout))
+        self._writer = _format_writer(io, self._path, layout, _with_keys(first, layout))
         self._bounds = [ColumnBounds(field) for field in layout.fields]
         self._sequences = ColumnBounds(SEQUENCE_NUMBER)
         self._deletes = 0
@@ -253,9 +283,9 @@ class _OpenFile:
         return self._writer.size >= self._layout.target_size or self.rows >= self._layout.target_rows
 
     def write(self, rows: pa.Table) -> None:
-        told = self._writer.write_group(_with_keys(rows, self._layout))
+        self._writer.write_group(_with_keys(rows, self._layout))
         for field, bound in zip(self._layout.fields, self._bounds, strict=True):
-            bound.add(rows.column(field.name), extremes_follow=field.name in told)
+            bound.add(rows.column(field.name))
         self._index.add(rows)
         if self._layout.key_fields:
             self._note_keys(rows)
@@ -272,12 +302,9 @@ class _OpenFile:
         index = self._index.finish()
         beside = index is not None and len(index) > self._layout.index_in_manifest
         if index is not None and beside:
-            self._io.write(f"{self._directory}/{self._name}{INDEX_SUFFIX}", index)
+            self._io.write(f"{self._path}{INDEX_SUFFIX}", index)
         size = self._writer.close()
         layout = self._layout
-        for field, bound in zip(layout.fields, self._bounds, strict=True):
-            for extremes in self._writer.told_bounds(field.name):
-                bound.add_extremes(*extremes)
         keyed = bool(layout.key_fields)
         value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds)
         low, high = self._sequence_range(first_sequence)
@@ -299,7 +326,8 @@ class _OpenFile:
             creation_time_millis=wall_clock_millis(),
             delete_row_count=self._deletes,
             file_source=layout.source,
-            write_cols=tuple(f.name for f in layout.fields) if layout.keeps_row_ids else None,
+            write_cols=layout.written_columns,
+            external_path=self._external,
         )
 
     def _sequence_range(self, first_sequence: int) -> tuple[int, int]:
@@ -318,7 +346,7 @@ class _OpenFile:
 
     def discard(self) -> None:
         self._writer.discard()
-        self._io.delete(f"{self._directory}/{self._name}{INDEX_SUFFIX}")
+        self._io.delete(f"{self._path}{INDEX_SUFFIX}")
 
 
 # No array: making the first one imports pandas where that is installed.

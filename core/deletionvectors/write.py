@@ -18,6 +18,7 @@ from core.deletionvectors.index_file import encode_index_file
 from core.deletionvectors.read import read_vectors
 from core.deletionvectors.vector import DeletionVector, encode_vector
 from core.errors import InvalidRequestError
+from core.io.external_paths import ExternalPaths
 from core.io.file_io import FileIO
 from core.io.paths import TablePaths
 from core.manifest.index_manifest import DELETION_VECTORS_INDEX, IndexManifestEntry
@@ -39,6 +40,7 @@ class VectorPlace:
     partition: BinaryRow
     bucket: int
     directory: str  # that the index files lie in
+    outside: ExternalPaths | None = None  # where they lie instead
     target_size: int | None = None  # bytes at which a file is closed; None: all vectors in one file
     is_64_bit: bool = False  # kind of new vectors
 
@@ -63,9 +65,14 @@ class VectorPlace:
             partition=partition,
             bucket=bucket,
             directory=bucket_directory if beside else paths.index_dir,
+            outside=ExternalPaths.of(options, partition.arity) if beside else None,
             target_size=options.get(DELETION_VECTOR_INDEX_SIZE) if unaware else None,
             is_64_bit=options.get(DELETION_VECTORS_BITMAP64),
         )
+
+    def path_of(self, entry: IndexManifestEntry) -> str:
+        """Where an index file of the bucket lies."""
+        return entry.external_path or f"{self.directory}/{entry.file_name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,8 @@ def write_index_file(
     """
     data, ranges = encode_index_file(vectors)
     name = f"index-{uuid.uuid4()}-0"
-    io.write(f"{place.directory}/{name}", data)
+    external = place.outside.path(place.directory, name) if place.outside else None
+    io.write(external or f"{place.directory}/{name}", data)
     return IndexManifestEntry(
         partition=place.partition,
         bucket=place.bucket,
@@ -94,6 +102,7 @@ def write_index_file(
         file_size=len(data),
         row_count=len(ranges),
         deletion_vector_ranges=ranges,
+        external_path=external,
     )
 
 
@@ -112,7 +121,7 @@ def write_index_files(
             made.append(write_index_file(io, place, part))
     except BaseException:
         for entry in made:
-            io.delete(f"{place.directory}/{entry.file_name}")
+            io.delete(place.path_of(entry))
         raise
     return tuple(made)
 
@@ -161,8 +170,7 @@ def change_vectors(
     touched = _touched(entries, fresh.keys() | gone, whole=place.target_size is None)
     kept: dict[str, DeletionVector] = {}
     for entry in touched:
-        path = entry.external_path or f"{place.directory}/{entry.file_name}"
-        kept.update(read_vectors(io, path, entry.deletion_vector_ranges or ()))
+        kept.update(read_vectors(io, place.path_of(entry), entry.deletion_vector_ranges or ()))
     left = {name: vector for name, vector in kept.items() if name not in gone}
     for name, vector in fresh.items():
         left[name] = _joined(left.get(name), vector, is_64_bit=place.is_64_bit)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.datafile.system_fields import evolves_data
-from core.datafile.system_fields import evolves_data
 from core.errors import InvalidRequestError, UnsupportedError
 from core.options import (
     AGGREGATION_REMOVE_ON_DELETE,
@@ -34,10 +33,6 @@ _UPDATED = (MergeEngine.DEDUPLICATE, MergeEngine.PARTIAL_UPDATE)
 
 def check_rows_change(schema: TableSchema) -> None:
     """`UnsupportedError` for a table whose rows could not be put back as they were read."""
-    if evolves_data(schema):
-        raise UnsupportedError(
-            "rows whose columns lie in several files are not changed by this release", feature="data evolution"
-        )
     if evolves_data(schema):
         raise UnsupportedError(
             "rows whose columns lie in several files are not changed by this release",

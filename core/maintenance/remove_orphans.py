@@ -141,7 +141,7 @@ def _old_files(table: Table, limit: int, external_paths: bool) -> NamedFiles:
     inside = _places(table)
     parts = list(_in_tree(table, table.location, inside, limit))
     if external_paths:
-        outside = [(re.compile(_bucket_files(table) + _HASHED + "[^/]+"), FileRole.DATA)]
+        outside = [(re.compile(f"{_data_folder(table)}{_bucket_files(table)}{_HASHED}[^/]+"), FileRole.DATA)]
         for root in table.options.get(DATA_FILE_EXTERNAL_PATHS):
             parts += _in_tree(table, root.rstrip("/"), outside, limit)
     return NamedFiles(pa.concat_tables([NamedFiles.none().table, *(part.table for part in parts)]))
@@ -150,16 +150,19 @@ def _old_files(table: Table, limit: int, external_paths: bool) -> NamedFiles:
 def _places(table: Table) -> list[tuple[re.Pattern[str], FileRole]]:
     """What may be cleaned, as patterns of paths below the table; the first that fits counts."""
     kept = r"(?!(?:snapshot|changelog)-\d+$|EARLIEST$|LATEST$)"
-    data = table.paths.data_root.removeprefix(table.location).lstrip("/")
-    folder = f"{re.escape(data)}/" if data else ""
     return [
         (re.compile("manifest/[^/]+"), FileRole.MANIFEST),
         (re.compile("index/[^/]+"), FileRole.INDEX),
         (re.compile("statistics/[^/]+"), FileRole.STATISTICS),
         (re.compile(f"{_BRANCH}(?:snapshot|changelog)/{kept}[^/]+"), FileRole.TEMPORARY),
         (re.compile(f"{_BRANCH}(?:schema|tag|consumer)/{_HIDDEN}"), FileRole.TEMPORARY),
-        (re.compile(f"{folder}{_bucket_files(table)}[^/]+"), FileRole.DATA),
+        (re.compile(f"{_data_folder(table)}{_bucket_files(table)}[^/]+"), FileRole.DATA),
     ]
+
+
+def _data_folder(table: Table) -> str:
+    data = table.paths.data_root.removeprefix(table.location).lstrip("/")
+    return f"{re.escape(data)}/" if data else ""
 
 
 def _bucket_files(table: Table) -> str:

@@ -31,7 +31,7 @@ from core.options import (
 from core.scan.changes import ChangeFiles
 from core.scan.selection import ALL_FILES, FileSelection
 from core.scan.source import HistorySource
-from core.scan.start import Start, start_of
+from core.schema.start import Start, start_of
 from core.snapshot.auto_tags import previous_auto_tag
 from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.snapshot.time_travel import millis_of_time, resolve, resolve_version

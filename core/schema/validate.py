@@ -9,20 +9,24 @@ from core.options import TableOptions
 from core.schema.rules.buckets import bucket_keys, buckets
 from core.schema.rules.columns import column_names, keys, options_of_columns
 from core.schema.rules.files import (
+    clustering,
     file_indexes,
     formats,
     other_branches,
     record_times,
     retention,
     row_tracking,
+    sorted_manifests,
 )
 from core.schema.rules.merging import (
     aggregate_functions,
     changelog,
     merge_engine,
+    own_order,
     partial_update,
     sequence_field,
 )
+from core.schema.rules.reading import shown_columns, start
 from core.schema.table_schema import TableSchema
 
 
@@ -46,9 +50,11 @@ _RULES: tuple[_Rule, ...] = (
     keys,
     buckets,
     bucket_keys,
+    start,
     changelog,
     merge_engine,
     sequence_field,
+    own_order,
     partial_update,
     aggregate_functions,
     options_of_columns,
@@ -57,5 +63,8 @@ _RULES: tuple[_Rule, ...] = (
     record_times,
     retention,
     row_tracking,
+    clustering,
+    sorted_manifests,
+    shown_columns,
     other_branches,
 )

@@ -21,7 +21,7 @@ from core.scan.batch_start import first_full_snapshot, last_before
 from core.scan.levels import top_level
 from core.scan.selection import ALL_FILES, FileSelection
 from core.scan.source import HistorySource
-from core.scan.start import Start, start_of
+from core.schema.start import Start, start_of
 from core.snapshot.snapshot import Snapshot
 from core.snapshot.time_travel import millis_of_time
 

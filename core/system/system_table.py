@@ -12,8 +12,8 @@ from core.arrow import arrow_schema
 from core.errors import InvalidRequestError
 from core.identifier import Identifier
 from core.predicate import Predicate, bind, evaluate, parse_predicate, references
-from core.scan.start import start_of
 from core.schema import TableSchema
+from core.schema.start import start_of
 from core.snapshot import Snapshot
 from core.system.columns import Columns, Shows, SystemTableKind
 from core.table import Table

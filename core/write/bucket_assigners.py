@@ -19,6 +19,7 @@ from core.binary import BinaryRow, hash_row, hash_rows
 from core.bucket import BucketMode, assign_buckets, bucket_mode
 from core.datafile.write import FileNames
 from core.io.decoding import read_decoded
+from core.io.external_paths import ExternalPaths
 from core.manifest.index_manifest import HASH_INDEX, IndexManifestEntry
 from core.options import BUCKET, BUCKET_FUNCTION, INDEX_FILE_IN_DATA_FILE_DIR
 from core.scan.deletion_files import index_path
@@ -57,11 +58,8 @@ class BucketAssigner(Protocol):
         ...
 
 
-def bucket_assigner(table: WriteTarget, base: WriteBase, names: FileNames | None = None) -> BucketAssigner:
-    """The one of the table's bucket mode; `InvalidRequestError` if its options leave no bucket.
-
-    `names` are those that files of the rows get.
-    """
+def bucket_assigner(table: WriteTarget, base: WriteBase) -> BucketAssigner:
+    """The one of the table's bucket mode; `InvalidRequestError` if its options leave no bucket."""
     schema, options = table.schema, table.options
     match bucket_mode(schema.primary_keys, schema.partition_keys, options.get(BUCKET)):
         case BucketMode.HASH_DYNAMIC:
@@ -70,7 +68,7 @@ def bucket_assigner(table: WriteTarget, base: WriteBase, names: FileNames | None
             fields = schema.fields_of(schema.bucket_keys or schema.field_names)
             return FixedBuckets(fields, table)
         case BucketMode.KEY_DYNAMIC:
-            return CrossPartitionBuckets(table, replaces=base.replaces, own=names)
+            return CrossPartitionBuckets(table, replaces=base.replaces)
         case _:
             return OneBucket(table)
 
@@ -174,7 +172,9 @@ class HashIndexBuckets:
         hashes = buckets.hashes_of(bucket)
         data = encode_hash_index(hashes)
         name = next(self._names)
-        path = f"{self._directory(partition, bucket)}/{name}"
+        directory, outside = self._place(partition, bucket)
+        external = outside.path(directory, name) if outside else None
+        path = external or f"{directory}/{name}"
         self._made.append(path)
         self.table.io.write(path, data)
         return IndexManifestEntry(
@@ -184,12 +184,16 @@ class HashIndexBuckets:
             file_name=name,
             file_size=len(data),
             row_count=len(hashes),
+            external_path=external,
         )
 
-    def _directory(self, partition: BinaryRow, bucket: int) -> str:
-        if self.table.options.get(INDEX_FILE_IN_DATA_FILE_DIR):
-            return bucket_directory(self.table, self.table.schema, partition, bucket)
-        return self.table.paths.index_dir
+    def _place(self, partition: BinaryRow, bucket: int) -> tuple[str, ExternalPaths | None]:
+        """The directory of a bucket's index file, and where it lies instead."""
+        table = self.table
+        if not table.options.get(INDEX_FILE_IN_DATA_FILE_DIR):
+            return table.paths.index_dir, None
+        outside = ExternalPaths.of(table.options, len(table.schema.partition_keys))
+        return bucket_directory(table, table.schema, partition, bucket), outside
 
     def abort(self) -> None:
         for path in self._made:

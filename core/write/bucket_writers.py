@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from core.datafile.side_by_side import SideBySideWriter
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.datafile.write import FileLayout, RollingFileWriter, delete_data_file
 from core.io.file_io import FileIO
@@ -49,9 +50,20 @@ class AppendBucketWriter:
     """Rows stay in the order of writing; they wait only until they make a row group."""
 
     def __init__(
-        self, io: FileIO, directory: str, layout: FileLayout, names: Iterator[str], next_sequence: int
+        self,
+        io: FileIO,
+        directory: str,
+        layout: FileLayout,
+        names: Iterator[str],
+        next_sequence: int,
+        blobs: Sequence[FileLayout] = (),
     ) -> None:
-        self._files = RollingFileWriter(io, directory, layout, names, first_sequence=next_sequence)
+        """`blobs`: the files of columns that have their own; `layout` is that of the others."""
+        self._files = (
+            SideBySideWriter(io, directory, layout, blobs, names)
+            if blobs
+            else RollingFileWriter(io, directory, layout, names, first_sequence=next_sequence)
+        )
 
     @property
     def buffered_bytes(self) -> int:

@@ -17,7 +17,7 @@ import pyarrow.compute as _pc
 from core.arrow import arrow_schema, arrow_type
 from core.errors import InvalidRequestError
 from core.schema.defaults import default_scalar
-from core.types import type_to_text
+from core.types import BYTES, type_to_text
 from core.types.data_types import (
     MAX_LENGTH,
     ArrayType,
@@ -28,11 +28,15 @@ from core.types.data_types import (
     MultisetType,
     RowType,
     VarCharType,
+    VariantType,
+    VectorType,
 )
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 Rows: TypeAlias = "pa.Table | pa.RecordBatch"
+
+_VARIANT_PART = BYTES.with_nullability(False)
 
 
 def conform_rows(rows: Rows, fields: Sequence[DataField]) -> pa.Table:
@@ -86,7 +90,7 @@ def _cast(column: pa.ChunkedArray[Any], field: DataField) -> pa.ChunkedArray[Any
         column = column.cast(column.type.value_type)
     try:
         column = column.cast(wanted)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
         raise _does_not_fit(column, field, cause=str(error)) from error
     _check_range(given, column, field.type, field)
     return column
@@ -186,12 +190,14 @@ def _check_members(column: Any, data_type: DataType, field: DataField) -> None:
 
 def _members(column: Any, data_type: DataType) -> list[tuple[Any, DataType]]:
     """What values that are not null hold themselves, by member, and its type."""
-    if not data_type.is_nested:
+    if not data_type.is_nested and not isinstance(data_type, VariantType):
         return []
     present = pc.drop_null(column)
     match data_type:
         case ArrayType():
             return [(pc.list_flatten(present), data_type.element)]
+        case VectorType():
+            return [(pc.list_flatten(present), data_type.element.with_nullability(False))]
         case MapType():
             keys, values = _entries(present)
             return [(keys, data_type.key), (values, data_type.value)]
@@ -199,6 +205,8 @@ def _members(column: Any, data_type: DataType) -> list[tuple[Any, DataType]]:
             return [(_entries(present)[0], data_type.element)]
         case RowType():
             return [(pc.struct_field(present, i), f.type) for i, f in enumerate(data_type.fields)]
+        case VariantType():
+            return [(pc.struct_field(present, part), _VARIANT_PART) for part in ("value", "metadata")]
     return []
 
 

@@ -5,22 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.datafile.compression import Compression
-from core.datafile.system_fields import LATE_SEQUENCE_NUMBER, ROW_ID
 from core.datafile.file_format import FileFormat
+from core.datafile.format_options import FormatOptions, block_bytes, compression_of
+from core.datafile.system_fields import LATE_SEQUENCE_NUMBER, ROW_ID
 from core.datafile.write import FileLayout
 from core.datafile.write_stats import StatsRules, stats_rules
 from core.errors import InvalidRequestError, UnsupportedError
 from core.fileindex.columns import indexed_columns
+from core.io.external_paths import ExternalPaths
 from core.manifest.file_meta import FileSource
 from core.options import (
+    BLOB_TARGET_FILE_SIZE,
     CHANGELOG_FILE_COMPRESSION,
     CHANGELOG_FILE_FORMAT,
     CHANGELOG_FILE_STATS_MODE,
+    DATA_EVOLUTION_ENABLED,
     DATA_FILE_THIN_MODE,
     FILE_BLOCK_SIZE,
     FILE_COMPRESSION,
     FILE_COMPRESSION_PER_LEVEL,
-    FILE_COMPRESSION_ZSTD_LEVEL,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
     FILE_INDEX_IN_MANIFEST,
@@ -31,8 +34,11 @@ from core.options import (
     TableOptions,
 )
 from core.schema.table_schema import TableSchema
+from core.stats.modes import parse_stats_mode
+from core.types import BlobType
 
 _WRITTEN = frozenset({"parquet", "orc", "avro"})
+_ANY_ROWS = 2**63 - 1
 _TARGET_SIZE_KEYED = 128 * 1024 * 1024
 _TARGET_SIZE_APPEND = 256 * 1024 * 1024
 
@@ -52,18 +58,44 @@ def file_layout(schema: TableSchema, options: TableOptions, *, level: int, sourc
     )
 
 
-def rewritten_layout(
-    schema: TableSchema, options: TableOptions, *, level: int, source: FileSource
-) -> FileLayout:
-    """Files of rows that the table had before: they keep their ids, if it gives them any."""
-    layout = file_layout(schema, options, level=level, source=source)
-    return row_keeping_layout(layout) if options.get(ROW_TRACKING_ENABLED) else layout
+def blob_layouts(layout: FileLayout, options: TableOptions) -> tuple[FileLayout, tuple[FileLayout, ...]]:
+    """The layout of what is left beside the BLOB columns, and one for each of them. Spec: 04, A6."""
+    blobs = [field for field in layout.fields if isinstance(field.type, BlobType)]
+    if not blobs:
+        return layout, ()
+    kept = [i for i, field in enumerate(layout.fields) if field not in blobs]
+    modes = tuple(layout.stats.modes[i] for i in kept)
+    plain = replace(
+        layout,
+        fields=tuple(layout.fields[i] for i in kept),
+        stats=replace(layout.stats, modes=modes),
+        is_part=True,
+    )
+    beside = replace(
+        plain,
+        stats=replace(layout.stats, modes=(parse_stats_mode("none"),)),
+        format=FileFormat.BLOB,
+        compression=Compression("none"),
+        names_codec=False,
+        indexes=(),
+        target_size=options.get(BLOB_TARGET_FILE_SIZE) or layout.target_size,
+        target_rows=_ANY_ROWS,
+    )
+    return plain, tuple(replace(beside, fields=(field,)) for field in blobs)
 
 
 def row_keeping_layout(layout: FileLayout) -> FileLayout:
     """Files of rows that had ids before, and keep them: their ids and numbers are columns. Spec: 04, A6."""
     fields = (*layout.fields, ROW_ID, LATE_SEQUENCE_NUMBER)
     return replace(layout, fields=fields, stats=layout.stats.widened(2), keeps_row_ids=True)
+
+
+def rewritten_layout(
+    schema: TableSchema, options: TableOptions, *, level: int, source: FileSource
+) -> FileLayout:
+    """Files of rows that the table had before: they keep their ids, if it gives them any."""
+    layout = file_layout(schema, options, level=level, source=source)
+    return row_keeping_layout(layout) if options.get(ROW_TRACKING_ENABLED) else layout
 
 
 def changelog_layout(
@@ -91,15 +123,18 @@ def _layout(
         fields=schema.fields,
         key_fields=schema.key_fields(),
         is_thin=options.get(DATA_FILE_THIN_MODE),
+        evolves=options.get(DATA_EVOLUTION_ENABLED),
         stats=stats,
         level=level,
         source=source,
         format=file_format,
-        compression=Compression.of(codec, options.get(FILE_COMPRESSION_ZSTD_LEVEL), file_format),
+        compression=compression_of(options, codec, file_format),
+        settings=FormatOptions.of(options),
         names_codec=options.get(FILE_SUFFIX_COMPRESSION),
-        block_size=options.get(FILE_BLOCK_SIZE),
+        block_size=options.get(FILE_BLOCK_SIZE) or block_bytes(options, file_format),
         target_size=target_file_size(schema, options),
         target_rows=max(options.get(TARGET_FILE_ROW_NUM), 1),
+        outside=ExternalPaths.of(options, len(schema.partition_keys)),
     )
 
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.datafile.avro_schema import avro_schema
-from core.datafile.file_format import FileFormat
+from core.datafile.write import check_held
 from core.errors import UnsupportedError
 from core.options import (
     BUCKET,
     CHANGELOG_FILE_FORMAT,
     DATA_EVOLUTION_ENABLED,
-    DATA_FILE_EXTERNAL_PATHS,
-    DATA_FILE_EXTERNAL_STRATEGY,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
     MANIFEST_FORMAT,
@@ -27,10 +24,10 @@ from core.options import (
 )
 from core.read.support import check_readable
 from core.schema.table_schema import TableSchema
-from core.types import BlobType, GeographyType, GeometryType, VariantType, VectorType, inner_types
+from core.types import BlobType, GeographyType, GeometryType, inner_types
 from core.write.layout import written_format
 
-_UNWRITTEN_TYPES = (BlobType, GeometryType, GeographyType, VariantType, VectorType)
+_UNWRITTEN_TYPES = (GeometryType, GeographyType)
 
 
 def check_writable(schema: TableSchema, options: TableOptions) -> None:
@@ -69,8 +66,13 @@ def _row_order(schema: TableSchema, options: TableOptions) -> str | None:
     return next((option.key for option in ordered if options.get(option)), None)
 
 
-def _data_evolution(schema: TableSchema, options: TableOptions) -> str | None:
-    return "data evolution" if options.get(DATA_EVOLUTION_ENABLED) else None
+def _blobs(schema: TableSchema, options: TableOptions) -> str | None:
+    """Paimon from 2.0 on keeps blobs of primary-key tables in files that it manages in another way."""
+    if options.get(DATA_EVOLUTION_ENABLED):
+        return None
+    blobs = (field.name for field in schema.fields if isinstance(field.type, BlobType))
+    name = next(blobs, None)
+    return f"type BLOB of column {name} without data evolution" if name else None
 
 
 def _types(schema: TableSchema, options: TableOptions) -> str | None:
@@ -83,11 +85,11 @@ def _types(schema: TableSchema, options: TableOptions) -> str | None:
 
 def _file_format(schema: TableSchema, options: TableOptions) -> str | None:
     names = {options.get(FILE_FORMAT), *options.get(FILE_FORMAT_PER_LEVEL).values()}
+    held = [field for field in schema.fields if not isinstance(field.type, BlobType)]  # those have their own
     names |= {options.get(CHANGELOG_FILE_FORMAT) or options.get(FILE_FORMAT)}
     for name in sorted(names):
         try:
-            if written_format(name) is FileFormat.AVRO:
-                avro_schema(schema.fields)
+            check_held(written_format(name), held)
         except UnsupportedError as error:
             return str(error.fields["feature"])
     return None
@@ -108,20 +110,12 @@ def _cross_partition(schema: TableSchema, options: TableOptions) -> str | None:
     return "fixed buckets with a primary key without the partition keys" if fixed else None
 
 
-def _external_paths(schema: TableSchema, options: TableOptions) -> str | None:
-    outside = (
-        options.get(DATA_FILE_EXTERNAL_PATHS) and options.get(DATA_FILE_EXTERNAL_STRATEGY).lower() != "none"
-    )
-    return "writing data-file.external-paths" if outside else None
-
-
 _CHECKS: tuple[Callable[[TableSchema, TableOptions], str | None], ...] = (
     _row_order,
-    _data_evolution,
+    _blobs,
     _types,
     _file_format,
     _manifest_format,
     _buckets,
     _cross_partition,
-    _external_paths,
 )

@@ -42,7 +42,7 @@ from core.write.bucket_assigners import IndexReplacement, bucket_assigner
 from core.write.bucket_writers import AppendBucketWriter, BucketWriter, MergeTreeBucketWriter, NewFiles
 from core.write.conform import Rows, conform_rows
 from core.write.flush import FlushRules
-from core.write.layout import changelog_layout, level_zero_layout, row_keeping_layout
+from core.write.layout import blob_layouts, changelog_layout, level_zero_layout, row_keeping_layout
 from core.write.message import CommitMessage
 from core.write.partitions import BucketRows
 from core.write.restore import WriteBase, read_write_base
@@ -78,6 +78,7 @@ class TableWrite:
         self._schema = table.schema
         plain = level_zero_layout(table.schema, table.options)
         self._layout = row_keeping_layout(plain) if keeps_row_ids else plain
+        self._without_blobs, self._blobs = blob_layouts(self._layout, table.options)
         self._base = read_write_base(table) if base is None else base
         self._made_after: str | None = self._base.snapshot  # None: to be looked up before the next file
         self._flush = FlushRules.of(table.schema, table.options)
@@ -87,7 +88,7 @@ class TableWrite:
         self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
         self._total_buckets = table.options.get(BUCKET)
-        self._buckets = bucket_assigner(table, self._base, self._names)
+        self._buckets = bucket_assigner(table, self._base)
         self._writers: dict[_Bucket, BucketWriter] = {}
         # Bytes that wait, by bucket that holds rows or an open file, oldest use first; and their sum.
         self._open: dict[_Bucket, int] = {}
@@ -147,11 +148,11 @@ class TableWrite:
             # The base knows nothing of tables without buckets: their files have no order, and count from 0.
             first = self._base.next_sequence(partition, bucket)
             directory = bucket_directory(self._table, partition, bucket)
-            place = (self._table.io, directory, self._layout, self._names, first)
+            place = (self._table.io, directory, self._without_blobs, self._names, first)
             self._writers[key] = (
                 MergeTreeBucketWriter(*place, self._flush, self._changelog)
                 if self._schema.primary_keys
-                else AppendBucketWriter(*place)
+                else AppendBucketWriter(*place, self._blobs)
             )
         return self._writers[key]
 

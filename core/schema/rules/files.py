@@ -8,12 +8,16 @@ from types import MappingProxyType
 from core.errors import InvalidRequestError
 from core.options import (
     BUCKET,
+    BUCKET_APPEND_ORDERED,
     CHANGELOG_NUM_RETAINED_MAX,
     CHANGELOG_NUM_RETAINED_MIN,
     CLUSTERING_INCREMENTAL,
     DATA_EVOLUTION_ENABLED,
+    DELETION_VECTORS_ENABLED,
     FILE_FORMAT,
     FILE_FORMAT_PER_LEVEL,
+    MANIFEST_SORT_ENABLED,
+    MANIFEST_SORT_PARTITION_FIELD,
     RECORD_LEVEL_EXPIRE_TIME,
     RECORD_LEVEL_TIME_FIELD,
     ROW_TRACKING_ENABLED,
@@ -27,13 +31,17 @@ from core.options import (
 from core.schema.table_schema import TableSchema
 from core.types import (
     BigIntType,
+    BlobType,
     BooleanType,
     CharType,
+    DataField,
     DataType,
     DateType,
     DecimalType,
     DoubleType,
     FloatType,
+    GeographyType,
+    GeometryType,
     IntType,
     LocalZonedTimestampType,
     MapType,
@@ -42,6 +50,8 @@ from core.types import (
     TimeType,
     TinyIntType,
     VarCharType,
+    VariantType,
+    VectorType,
     inner_types,
     type_to_text,
 )
@@ -61,19 +71,30 @@ _INDEXED: Mapping[str, tuple[type[DataType], ...]] = MappingProxyType(
     }
 )
 _AVRO_TIMESTAMP = 6  # digits of a second
+_PLACES = (GeometryType, GeographyType)
+_NOT_HELD: Mapping[str, tuple[type[DataType], ...]] = MappingProxyType(
+    {"orc": (VariantType, VectorType, *_PLACES), "avro": (VariantType, *_PLACES)}
+)
 _PREFIX, _SUFFIX = "file-index.", ".columns"
 
 
 def formats(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
-    named = {options.get(FILE_FORMAT).lower(), *map(str.lower, options.get(FILE_FORMAT_PER_LEVEL).values())}
-    if "avro" not in named:
-        return
+    """Of formats by level Paimon asks only this: whether avro holds the digits of a timestamp."""
+    named = options.get(FILE_FORMAT).lower()
+    later = {text.lower() for text in options.get(FILE_FORMAT_PER_LEVEL).values()}
     for field in schema.fields:
         for kind in inner_types(field.type):
-            if isinstance(kind, _TIMESTAMPS) and kind.precision > _AVRO_TIMESTAMP:
-                yield InvalidRequestError(
-                    "avro files hold no such timestamps", column=field.name, type=type_to_text(kind)
-                )
+            too_fine = isinstance(kind, _TIMESTAMPS) and kind.precision > _AVRO_TIMESTAMP
+            if "avro" in {named, *later} and too_fine:
+                yield _not_held("avro", "timestamps", field, kind)
+            if isinstance(kind, _NOT_HELD.get(named, ())):
+                yield _not_held(named, "types", field, kind)
+
+
+def _not_held(file_format: str, what: str, field: DataField, kind: DataType) -> InvalidRequestError:
+    return InvalidRequestError(
+        f"{file_format} files hold no such {what}", column=field.name, type=type_to_text(kind)
+    )
 
 
 def file_indexes(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
@@ -146,6 +167,32 @@ def row_tracking(schema: TableSchema, options: TableOptions) -> Iterator[Invalid
         yield InvalidRequestError("data-evolution.enabled needs row-tracking.enabled")
     if options.get(DATA_EVOLUTION_ENABLED) and options.get(CLUSTERING_INCREMENTAL):
         yield InvalidRequestError("data evolution goes without clustering.incremental")
+    blobs = [field.name for field in schema.fields if isinstance(field.type, BlobType)]
+    if blobs and not schema.primary_keys and not options.get(DATA_EVOLUTION_ENABLED):
+        yield InvalidRequestError("a BLOB column needs data-evolution.enabled", column=blobs[0])
+    if blobs and len(blobs) == len(schema.fields):
+        yield InvalidRequestError("a table of BLOB columns needs another column", columns=", ".join(blobs))
+
+
+def clustering(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
+    if not options.get(CLUSTERING_INCREMENTAL):
+        return
+    if schema.primary_keys:
+        yield InvalidRequestError("clustering.incremental goes without a primary key")
+    if options.get(BUCKET) != -1 and options.get(BUCKET_APPEND_ORDERED):
+        yield InvalidRequestError("clustering.incremental of buckets needs bucket-append-ordered = false")
+    if options.get(BUCKET) != -1 and options.get(DELETION_VECTORS_ENABLED):
+        yield InvalidRequestError("clustering.incremental of buckets goes without deletion vectors")
+
+
+def sorted_manifests(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
+    if not options.get(MANIFEST_SORT_ENABLED):
+        return
+    if not schema.partition_keys and not options.get(DATA_EVOLUTION_ENABLED):
+        yield InvalidRequestError("manifest-sort.enabled needs partitions")
+    name = options.get(MANIFEST_SORT_PARTITION_FIELD)
+    if name and name not in schema.partition_keys:
+        yield InvalidRequestError("manifests are sorted by a partition key", column=name)
 
 
 def other_branches(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.errors import InvalidRequestError
 from core.options import (
     CHANGELOG_PRODUCER,
+    CLUSTERING_COLUMNS,
     DEFAULT_AGGREGATE_FUNCTION,
     DELETION_VECTORS_ENABLED,
     FULL_COMPACTION_DELTA_COMMITS,
@@ -14,9 +15,14 @@ from core.options import (
     MERGE_ENGINE,
     PARTIAL_UPDATE_REMOVE_ON_DELETE,
     PARTIAL_UPDATE_REMOVE_ON_SEQUENCE_GROUP,
+    PK_CLUSTERING_OVERRIDE,
+    PRIMARY_KEY_NULLABLE,
+    RECORD_LEVEL_EXPIRE_TIME,
     ROWKIND_FIELD,
     SEQUENCE_FIELD,
+    SEQUENCE_SNAPSHOT_ORDERING,
     STREAMING_READ_OVERWRITE,
+    WRITE_ONLY,
     ChangelogProducer,
     MergeEngine,
     TableOptions,
@@ -52,6 +58,7 @@ AGGREGATE_FUNCTIONS = frozenset(
 """Every function that Paimon knows, whether we compute it or not; `primary-key` is what a key column has."""
 
 _GROUP = ".sequence-group"
+_TOLD_ON_WRITE = (ChangelogProducer.NONE, ChangelogProducer.INPUT)
 
 
 def changelog(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
@@ -82,7 +89,7 @@ def merge_engine(schema: TableSchema, options: TableOptions) -> Iterator[Invalid
             yield InvalidRequestError("first-row makes no such changelog", changelog_producer=producer)
         if options.get(SEQUENCE_FIELD):
             yield InvalidRequestError("first-row goes without sequence.field")
-        if options.get(DELETION_VECTORS_ENABLED):
+        if options.get(DELETION_VECTORS_ENABLED) and not options.get(PK_CLUSTERING_OVERRIDE):
             yield InvalidRequestError("first-row goes without deletion vectors")
     row_kind = options.get(ROWKIND_FIELD)
     if row_kind is not None:
@@ -99,6 +106,35 @@ def sequence_field(schema: TableSchema, options: TableOptions) -> Iterator[Inval
             yield InvalidRequestError("a column is named twice in sequence.field", column=name)
         if options.of_field(name, "aggregate-function") is not None:
             yield InvalidRequestError("a column of sequence.field is not aggregated", column=name)
+
+
+def own_order(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
+    """Versions ordered by snapshot, files by other columns than the key; keys that may be null."""
+    if options.get(PRIMARY_KEY_NULLABLE) and not schema.primary_keys:
+        yield InvalidRequestError("primary-key.nullable needs a primary key")
+    if options.get(SEQUENCE_SNAPSHOT_ORDERING):
+        conflicts = (
+            ("needs a primary key", not schema.primary_keys),
+            ("goes without sequence.field", bool(options.get(SEQUENCE_FIELD))),
+            ("needs write-only", not options.get(WRITE_ONLY)),
+        )
+        yield from _problems(SEQUENCE_SNAPSHOT_ORDERING.key, conflicts)
+    if options.get(PK_CLUSTERING_OVERRIDE):
+        engine, producer = options.get(MERGE_ENGINE), options.get(CHANGELOG_PRODUCER)
+        first_row = engine is MergeEngine.FIRST_ROW
+        clashes = (
+            ("needs clustering.columns", not options.get(CLUSTERING_COLUMNS)),
+            ("needs deletion vectors", not options.get(DELETION_VECTORS_ENABLED) and not first_row),
+            ("goes without record-level.expire-time", options.get(RECORD_LEVEL_EXPIRE_TIME) is not None),
+            ("needs another merge-engine", engine is not MergeEngine.DEDUPLICATE and not first_row),
+            ("goes without sequence.field", bool(options.get(SEQUENCE_FIELD))),
+            ("needs another changelog-producer", producer not in _TOLD_ON_WRITE),
+        )
+        yield from _problems(PK_CLUSTERING_OVERRIDE.key, clashes)
+
+
+def _problems(option: str, conflicts: Iterable[tuple[str, bool]]) -> Iterator[InvalidRequestError]:
+    yield from (InvalidRequestError(f"{option} {what}", option=option) for what, clash in conflicts if clash)
 
 
 def partial_update(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:

@@ -9,7 +9,7 @@ import pytest
 from core.commit.delta import Delta
 from core.commit.row_id_conflicts import check_index_ranges, check_row_ids
 from core.commit.row_ids import assign_row_ids, stamp_entries
-from core.errors import CommitConflictError, UnsupportedError
+from core.errors import CommitConflictError, FormatError, UnsupportedError
 from core.manifest import FileSource, GlobalIndexMeta, ManifestEntry
 from core.manifest.columns import EntryColumns
 from core.options import TableOptions
@@ -61,10 +61,37 @@ def test_a_number_once_given_stays() -> None:
     assert first_ids([held("a", 2, 3), add("b", row_count=4)], 10) == ([2, 10], 14)
 
 
-@pytest.mark.parametrize("name", ["data-1.blob", "data-1.vector.lance"])
-def test_files_of_blobs_and_vectors_are_refused(name: str) -> None:
+def test_files_of_vectors_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="files of their own"):
-        first_ids([add(name)])
+        first_ids([add("data-1.vector.lance")])
+
+
+def blobs(name: str, rows: int, column: str = "b") -> ManifestEntry:
+    return add(f"{name}.blob", row_count=rows, write_cols=(column,))
+
+
+def test_blobs_are_numbered_with_the_file_before_them_column_by_column() -> None:
+    entries = [
+        add("a", row_count=5),
+        *(blobs("1", 3), blobs("2", 2), blobs("3", 5, "c")),
+        add("b", row_count=4),
+        blobs("4", 4, "c"),
+    ]
+    assert first_ids(entries, 10) == ([10, 10, 13, 10, 15, 15], 19)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [blobs("1", 3), add("a", row_count=5)],
+        [add("a", row_count=5), blobs("1", 6)],
+        [add("a", row_count=5), blobs("1", 3), blobs("2", 3)],
+        [add("a", row_count=5, file_source=FileSource.COMPACT), blobs("1", 3)],
+    ],
+)
+def test_blobs_of_no_rows_are_refused(entries: list[ManifestEntry]) -> None:
+    with pytest.raises(FormatError, match="in no file before them"):
+        first_ids(entries)
 
 
 def test_rows_of_a_partition_are_numbered_together() -> None:

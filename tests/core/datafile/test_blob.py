@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.datafile.blob import check_inline, decode_lengths, iter_blobs
+from core.datafile.blob_writer import BlobFileWriter
 from core.errors import FormatError, UnsupportedError
+from core.io import MemoryFileIO
 
 BLOCK_OF_ROW_1 = bytes.fromhex("cf114e58626c6f622d311600000000000000e21720c8")
 
@@ -101,3 +103,33 @@ def test_a_descriptor_among_the_values_of_another_format_is_refused_by_name() ->
     descriptor = bytes([2]) + (0x424C4F4244455343).to_bytes(8, "little") + bytes(20)
     with pytest.raises(UnsupportedError, match="blob descriptors"):
         check_inline(pa.array([b"", descriptor], pa.binary()))
+
+
+def written(*groups: list[bytes | None]) -> bytes:
+    io = MemoryFileIO()
+    writer = BlobFileWriter(io, "memory://b/f.blob", "b")
+    for group in groups:
+        writer.write_group(pa.table({"b": pa.array(group, pa.binary())}))
+    assert writer.close() == io.status("memory://b/f.blob").size
+    return io.read("memory://b/f.blob")
+
+
+def test_the_worked_example_is_written() -> None:
+    values = [None, b"blob-1", b"blob-2blob-2", b"blob-3blob-3blob-3"]
+    assert written(values) == blob_file(*values)
+    assert written(values[:3], [], values[3:]) == blob_file(*values)
+
+
+@given(st.lists(st.none() | st.binary(max_size=200), max_size=8))
+def test_what_is_written_is_read(values: list[bytes | None]) -> None:
+    data = written(values, values)
+    assert data == blob_file(*values, *values)
+    assert read(data) == values * 2
+
+
+def test_a_discarded_file_does_not_appear() -> None:
+    io = MemoryFileIO()
+    writer = BlobFileWriter(io, "memory://b/f.blob", "b")
+    writer.write_group(pa.table({"b": pa.array([b"x"], pa.binary())}))
+    writer.discard()
+    assert not io.exists("memory://b/f.blob")

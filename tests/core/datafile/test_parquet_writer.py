@@ -94,24 +94,33 @@ def test_field_ids_reach_into_nested_types(tmp_path):
         assert f"field_id={field_id} " in text
 
 
+def test_the_parts_of_a_variant_are_required_and_numbered(tmp_path):
+    write(tmp_path / "f", ["VARIANT"], [[(b"\x0c\x01", b"\x01\x00\x00")], [None]])
+    text = str(pq.ParquetFile(tmp_path / "f").schema)
+    assert "required binary field_id=0 value;" in text
+    assert "required binary field_id=1 metadata;" in text
+    assert pq.read_table(tmp_path / "f").column("f0").null_count == 1
+
+
+def test_a_timestamp_is_annotated_behind_a_variant(tmp_path):
+    """Two parquet columns make one VARIANT."""
+    variant = (b"\x0c\x01", b"\x01\x00\x00")
+    write(tmp_path / "f", ["VARIANT", "TIMESTAMP(9)", "TIMESTAMP(6)"], [[variant, TS, MICROS]])
+    assert "timeUnit=microseconds" in str(column(tmp_path / "f", 3).logical_type)
+
+
+def test_a_vector_is_stored_as_a_list(tmp_path):
+    write(tmp_path / "f", ["VECTOR<FLOAT, 2>"], [[[1.5, 2.5]], [None]])
+    assert column(tmp_path / "f").path == "f0.list.element"
+    assert pq.read_table(tmp_path / "f").column("f0").to_pylist() == [[1.5, 2.5], None]
+
+
 def test_repeated_values_get_a_dictionary_and_decimals_never(tmp_path):
     rows = [["a", Decimal("1.00"), i] for i in range(1000)]
     write(tmp_path / "f", ["STRING", "DECIMAL(9, 2)", "INT"], rows)
     group = pq.ParquetFile(tmp_path / "f").metadata.row_group(0)
     encodings = [set(group.column(i).encodings) for i in range(3)]
     assert ["RLE_DICTIONARY" in found for found in encodings] == [True, False, False]
-
-
-def test_bounds_of_texts_are_told_by_group(tmp_path):
-    fields = [DataField(0, "r", parse_type("ROW<s STRING>")), DataField(1, "s", parse_type("STRING"))]
-    groups = [["b", "é"], ["a" * 2000], [None], ["c"]]
-    first = pa.table({"r": [{"s": "z"}], "s": ["x"]}, arrow_schema(fields))
-    writer = ParquetFileWriter(LocalFileIO(), str(tmp_path / "f"), fields, Compression(), first)
-    told = [writer.write_group(pa.table({"r": [{"s": "z"}] * len(g), "s": g}, first.schema)) for g in groups]
-    writer.close()
-    assert told == [{"s"}, set(), {"s"}, {"s"}]
-    assert list(writer.told_bounds("s")) == [(b"b", "é".encode()), (b"c", b"c")]
-    assert not list(writer.told_bounds("r"))
 
 
 def test_a_discarded_file_does_not_appear(tmp_path):

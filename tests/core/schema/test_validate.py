@@ -145,3 +145,93 @@ def test_a_sequence_field_needs_keys_that_stay_in_their_partition() -> None:
 
 def test_every_function_that_we_compute_may_be_named() -> None:
     assert set(_FUNCTIONS) <= AGGREGATE_FUNCTIONS
+
+
+@pytest.mark.parametrize(
+    ("file_format", "kind"),
+    [("orc", "VARIANT"), ("orc", "VECTOR<FLOAT, 2>"), ("avro", "ARRAY<VARIANT>"), ("avro", "GEOMETRY")],
+)
+def test_a_format_that_has_no_form_for_a_type_is_refused(file_format: str, kind: str) -> None:
+    with pytest.raises(InvalidRequestError, match=f"{file_format} files hold no such types"):
+        validate(schema({"k": "INT", "x": kind}, options={"file.format": file_format}))
+
+
+EVOLVING = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ({"k": "INT", "b": "BLOB"}, {}, "needs data-evolution.enabled"),
+        ({"k": "INT", "b": "BLOB"}, {"row-tracking.enabled": "true"}, "needs data-evolution.enabled"),
+        ({"a": "BLOB", "b": "BLOB"}, EVOLVING, "needs another column"),
+    ],
+)
+def test_blobs_need_their_surroundings(
+    columns: dict[str, str], options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InvalidRequestError, match=message):
+        validate(schema(columns, options=options))
+    validate(schema({"k": "INT", "b": "BLOB"}, options=EVOLVING))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scan.mode": "from-snapshot"}, "exactly one of the options of scan.mode from-snapshot"),
+        ({"scan.mode": "from-timestamp", "scan.snapshot-id": "1"}, "scan.mode from-timestamp"),
+        ({"scan.mode": "latest", "scan.tag-name": "t"}, "do not go with scan.mode latest"),
+        ({"scan.snapshot-id": "1", "scan.timestamp-millis": "2"}, "do not go with"),
+        ({"incremental-between": "1,2", "scan.snapshot-id": "1"}, "do not go with"),
+        ({"primary-key.nullable": "true"}, "needs a primary key"),
+        ({"sequence.snapshot-ordering": "true", "write-only": "true"}, "needs a primary key"),
+        ({"table-read.sequence-number.enabled": "true"}, "only rows with a primary key"),
+        ({"manifest-sort.enabled": "true"}, "needs partitions"),
+        (
+            {"clustering.incremental": "true", "bucket": "2", "bucket-key": "k"},
+            "bucket-append-ordered = false",
+        ),
+    ],
+)
+def test_what_a_plain_table_cannot_have_is_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidRequestError, match=message):
+        validate(schema(COLUMNS, options=options))
+
+
+CLUSTERED = {"pk-clustering-override": "true", "clustering.columns": "v", "deletion-vectors.enabled": "true"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sequence.snapshot-ordering": "true"}, "needs write-only"),
+        (
+            {"sequence.snapshot-ordering": "true", "write-only": "true", "sequence.field": "v"},
+            "without sequence.field",
+        ),
+        ({**CLUSTERED, "clustering.columns": ""}, "needs clustering.columns"),
+        ({**CLUSTERED, "deletion-vectors.enabled": "false"}, "needs deletion vectors"),
+        ({**CLUSTERED, "merge-engine": "aggregation"}, "needs another merge-engine"),
+        ({**CLUSTERED, "sequence.field": "v"}, "without sequence.field"),
+        ({**CLUSTERED, "changelog-producer": "lookup"}, "needs another changelog-producer"),
+        (
+            {**CLUSTERED, "record-level.expire-time": "1 d", "record-level.time-field": "t"},
+            "without record-level.expire-time",
+        ),
+        ({"clustering.incremental": "true"}, "without a primary key"),
+    ],
+)
+def test_orders_that_exclude_each_other_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidRequestError, match=message):
+        validate(schema(COLUMNS, primary_keys=["k"], options=options))
+
+
+@pytest.mark.parametrize("engine", ["deduplicate", "first-row"])
+def test_files_may_be_ordered_by_other_columns_than_the_key(engine: str) -> None:
+    validate(schema(COLUMNS, primary_keys=["k"], options={**CLUSTERED, "merge-engine": engine}))
+
+
+def test_manifests_are_sorted_by_a_partition_key() -> None:
+    options = {"manifest-sort.enabled": "true", "manifest-sort.partition-field": "k"}
+    with pytest.raises(InvalidRequestError, match="column=k"):
+        validate(schema(COLUMNS, partition_keys=["p"], options=options))

@@ -23,10 +23,14 @@ from core.types import (
     CharType,
     DataField,
     DataType,
+    DoubleType,
+    FloatType,
     IntType,
     MapType,
     MultisetType,
     VarCharType,
+    VariantType,
+    VectorType,
 )
 from core.write import TableWrite
 from tests.strategies import atomic_types, row_type, typed_rows, values
@@ -40,8 +44,9 @@ def is_free(data_type: DataType) -> bool:
 
 ATOMIC = atomic_types().filter(is_free)
 KEYS = ATOMIC.map(lambda t: t.with_nullability(False))
+VECTORS = st.builds(VectorType, st.sampled_from([FloatType(), DoubleType(), IntType()]), st.integers(1, 4))
 NESTED = st.recursive(
-    ATOMIC,
+    st.one_of(ATOMIC, VECTORS, st.just(VariantType())),
     lambda inner: st.one_of(
         inner.map(ArrayType),
         st.builds(MapType, KEYS, inner),

@@ -15,14 +15,11 @@ REFUSED = {
     "sequence.snapshot-ordering": ("true", "sequence.snapshot-ordering"),
     "pk-clustering-override": ("true", "pk-clustering-override"),
     "write.sequence-number-init-mode": ("snapshot", "write.sequence-number-init-mode = snapshot"),
-    "data-evolution.enabled": ("true", "data evolution"),
     "file.format": ("lance", "writing file.format lance"),
     "bucket": ("-2", "writing postponed buckets (bucket = -2)"),
     "manifest.format": ("orc", "manifest.format = orc"),
     "file.format.per.level": ("5:vortex", "writing file.format vortex"),
-    "data-file.external-paths.strategy": ("round-robin", "writing data-file.external-paths"),
 }
-ALONGSIDE = {"data-file.external-paths.strategy": {"data-file.external-paths": "s3://b/x"}}
 
 # Writers, commits or compactions do what these say.
 HONOURED = """
@@ -40,19 +37,23 @@ ignore-delete ignore-update-before sequence.field sequence.field.sort-order
 primary-key.nullable num-sorted-run.compaction-trigger num-levels
 compaction.max-size-amplification-percent compaction.size-ratio compaction.offpeak.start.hour
 compaction.offpeak.end.hour compaction.offpeak-ratio compaction.optimization-interval
-compaction.file-num-limit compaction.total-size-threshold compaction.incremental-size-threshold compaction.min.file-num
+compaction.file-num-limit compaction.min.file-num
+compaction.total-size-threshold compaction.incremental-size-threshold
 compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open-file-cost
 write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
-data-file.path-directory file.compression file.compression.per.level file.compression.zstd-level
-file.block-size file.suffix.include.compression changelog-file.format changelog-file.compression
-changelog-file.stats-mode file-index.in-manifest-threshold data-file.thin-mode
+data-file.path-directory data-file.external-paths data-file.external-paths.strategy
+data-file.external-paths.specific-fs data-file.external-paths.weights
+file.compression file.compression.per.level file.compression.zstd-level file.block-size
+file.suffix.include.compression changelog-file.format changelog-file.compression changelog-file.stats-mode
+file-index.in-manifest-threshold data-file.thin-mode
 manifest.compression manifest.target-file-size manifest.merge-min-count
 manifest.full-compaction-threshold-size metadata.stats-mode metadata.stats-mode.per.level
 metadata.stats-dense-store metadata.stats-keep-first-n-columns partition.default-name
 partition.legacy-name dynamic-partition-overwrite commit.max-retries commit.timeout
 commit.min-retry-wait commit.max-retry-wait commit.discard-duplicate-files commit.user-prefix
 commit.force-create-snapshot commit.strict-mode.last-safe-snapshot snapshot.ignore-empty-commit
-overwrite-upgrade row-tracking.enabled row-tracking.partition-group-on-commit
+parquet.enable.dictionary overwrite-upgrade data-evolution.enabled blob.target-file-size
+row-tracking.enabled row-tracking.partition-group-on-commit
 """
 
 # All others by the reason why rows stay right although nothing here looks at them.
@@ -66,9 +67,8 @@ metastore.partitioned-table metastore.tag-to-partition
 deletion-vectors.modifiable
 deletion-vectors.merge-on-read
 postpone.default-bucket-num
-postpone.batch-write-fixed-bucket data-file.external-paths
-data-file.external-paths.specific-fs data-file.external-paths.weights blob-field
-blob-descriptor-field blob-view-field blob-as-descriptor blob.target-file-size vector-field
+postpone.batch-write-fixed-bucket blob-field
+blob-descriptor-field blob-view-field blob-as-descriptor vector-field
 vector.file.format vector.target-file-size global-index.column-update-action
 """,
     "only speeds reads up, and is not made: file indexes, table indexes, clustered files": """
@@ -86,7 +86,7 @@ bucket-append-ordered local-merge-buffer-size write-buffer-spillable write-buffe
 write.batch-size sort-spill-threshold sort-spill-buffer-size spill-compression
 spill-compression.zstd-level local-sort.max-num-file-handles page-size cache-page-size
 file-reader-async-threshold async-file-write file-operation.thread-num
-parquet.enable.dictionary read.batch-size
+read.batch-size
 manifest.merge-optimize.enabled manifest.delete-file-drop-stats lookup.cache-file-retention
 lookup.cache-max-disk-size lookup.cache-max-memory-size lookup.cache-spill-compression
 lookup.cache.bloom.filter.enabled lookup.cache.bloom.filter.fpp
@@ -135,7 +135,7 @@ def refusal_of(table_schema: TableSchema) -> object:
 @pytest.mark.parametrize("key", sorted(REFUSED))
 def test_an_option_that_we_would_write_wrongly_is_refused(key: str) -> None:
     value, feature = REFUSED[key]
-    options = {"bucket": "1", key: value, **ALONGSIDE.get(key, {})}
+    options = {"bucket": "1", key: value}
     assert refusal_of(schema(primary_keys=["k"], options=options)) == feature
 
 
@@ -151,4 +151,24 @@ def test_a_default_is_never_a_reason_to_refuse() -> None:
 
 
 def test_a_type_that_is_not_written_is_refused_at_any_depth() -> None:
-    assert refusal_of(schema({"c": "ARRAY<VARIANT>"})) == "type VARIANT of column c"
+    assert refusal_of(schema({"c": "ARRAY<GEOMETRY>"})) == "type GEOMETRY of column c"
+
+
+def test_blobs_of_keyed_tables_are_refused() -> None:
+    keyed = schema({"k": "INT", "b": "BLOB"}, primary_keys=["k"], options={"bucket": "1"})
+    assert refusal_of(keyed) == "type BLOB of column b without data evolution"
+
+
+@pytest.mark.parametrize(
+    ("options", "feature"),
+    [
+        ({"file.format": "orc"}, "VARIANT in ORC files"),
+        ({"file.format.per.level": "5:avro"}, "VARIANT in Avro files"),
+        ({"changelog-file.format": "orc"}, "VARIANT in ORC files"),
+    ],
+)
+def test_a_type_that_a_format_does_not_hold_is_refused(options: dict[str, str], feature: str) -> None:
+    keyed = schema(
+        {"k": "INT", "c": "ARRAY<VARIANT>"}, primary_keys=["k"], options={"bucket": "1", **options}
+    )
+    assert refusal_of(keyed) == feature

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import InvalidRequestError
 from core.options import ScanMode, TableOptions
-from core.scan.start import start_of
+from core.schema.start import start_of
 
 IMPLIED = {
     "scan.timestamp-millis": ("1", ScanMode.FROM_TIMESTAMP),

@@ -37,6 +37,7 @@ from core.predicate import Predicate, split_and
 from core.read import read_split
 from core.read.file_reader import FileReader
 from core.scan import Split
+from core.scan.levels import skips_level_zero
 from core.scan.source import bucket_directory
 from core.write.layout import file_layout
 from core.write.message import CommitMessage
@@ -109,6 +110,23 @@ class FileChanges:
             bucket = self._buckets.setdefault((split.partition, split.bucket), _BucketChange(split))
             for file in split.files:
                 self._change(bucket, reader, file)
+        if skips_level_zero(self._table.schema):
+            self._check_nothing_waits()
+
+    def _check_nothing_waits(self) -> None:
+        """`InvalidRequestError` if rows that no read shows yet could bring a deleted key back."""
+        snapshot = self._plan.snapshot
+        changed = {place for place, bucket in self._buckets.items() if bucket.removed or bucket.marked}
+        if snapshot is None or not changed:
+            return
+        live = self._table.manifests.live_entries(snapshot)
+        for entry in live.filter(live.numpy("level") == 0).entries():
+            if (entry.partition, entry.bucket) in changed:
+                raise InvalidRequestError(
+                    "rows wait on level 0 that may be of the keys to be deleted: compact the table first",
+                    bucket=entry.bucket,
+                    file=entry.file.file_name,
+                )
 
     def _check_untouched(self, split: Split) -> None:
         """`InvalidRequestError` if rows change that would have to be merged first."""
@@ -174,14 +192,15 @@ class FileChanges:
         if not bucket.removed and not bucket.marked:
             return
         table, split, snapshot = self._table, bucket.split, self._plan.snapshot
+        keyed = bool(table.schema.primary_keys)
         place = VectorPlace.of(
-            table.paths, table.options, split.partition, split.bucket, self._directory(split)
+            table.paths, table.options, split.partition, split.bucket, self._directory(split), keyed=keyed
         )
         entries = table.manifests.index_entries(snapshot) if snapshot else []
         own = [e for e in entries if (e.partition, e.bucket) == (split.partition, split.bucket)]
         names = [file.file_name for file in bucket.removed]
         change = change_vectors(table.io, place, own, bucket.marked, names)
-        self._vectors += [f"{place.directory}/{entry.file_name}" for entry in change.new]
+        self._vectors += map(place.path_of, change.new)
         yield CommitMessage(
             partition=split.partition,
             bucket=split.bucket,

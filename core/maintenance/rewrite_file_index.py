@@ -21,7 +21,7 @@ import pyarrow as pa
 from core.binary import BinaryRow
 from core.commit import TableCommit
 from core.compact.plan import Bucket
-from core.errors import AlreadyExistsError, CommitUnknownError, FormatError, NotFoundError
+from core.errors import AlreadyExistsError, CommitUnknownError, FormatError, NotFoundError, PaimonError
 from core.fileindex import decode_file_index, index_file_name, is_known_index, read_file_index
 from core.fileindex.build import FileIndexBuilder, IndexName, container_of
 from core.fileindex.columns import IndexedColumn, indexed_columns
@@ -121,7 +121,7 @@ def apply_rewrite_file_index(
         snapshots = TableCommit(table, user).commit(messages, identifier) if messages else []
     except CommitUnknownError:
         raise
-    except BaseException:
+    except PaimonError:  # of an interrupt nobody knows whether the snapshot is there
         for path in made:
             table.io.delete(path)
         raise

@@ -71,8 +71,9 @@ class TestDeletesOutOfFiles:
         table = of_engine(engine)
         compact(table)
         put(table, (2, "x", 5))
-        if engine == "first-row":  # only compacted rows are seen
-            commit(table, table.plan_delete("id = 1"))
+        if engine == "first-row":  # only compacted rows are seen, so the others are not looked into
+            with pytest.raises(InvalidRequestError, match="rows wait on level 0"):
+                table.apply_changes(table.plan_delete("id = 1"))
             return
         with pytest.raises(InvalidRequestError, match="compact the table first"):
             table.apply_changes(table.plan_delete("n = 1"))
@@ -131,3 +132,16 @@ def test_other_engines_take_no_updates(engine: str) -> None:
         table.plan_update("id = 1", {"v": Literal("x")})
     with pytest.raises(UnsupportedError, match=f"MERGE INTO with merge-engine = {engine}"):
         table.plan_merge(source((1, "a")), ["id"], [NotMatched({"id": Column("source.id")})])
+
+
+@pytest.mark.parametrize("engine", ["partial-update", "aggregation", "first-row"])
+def test_a_deleted_key_does_not_come_back_with_rows_that_waited(engine: str) -> None:
+    table = of_engine(engine, **({} if engine == "first-row" else {"deletion_vectors__enabled": "true"}))
+    compact(table)
+    put(table, (1, "late", 9))
+    with pytest.raises(InvalidRequestError, match="compact the table first"):
+        commit(table, table.plan_delete("id = 1"))
+    compact(table)
+    commit(table, table.plan_delete("id = 1"))
+    compact(table)
+    assert rows_of(table) == ROWS[1:]

@@ -20,7 +20,9 @@ from core.maintenance.purge import apply_purge, plan_purge
 from core.maintenance.remove_missing import apply_remove_missing, plan_remove_missing
 from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
 from core.maintenance.repair_hints import apply_repair_hints, plan_repair_hints
+from core.maintenance.rescale import apply_rescale, plan_rescale
 from core.maintenance.restore import apply_restore, plan_restore
+from core.maintenance.rewrite_file_index import apply_rewrite_file_index, plan_rewrite_file_index
 from core.options import parse_duration
 from core.table import Table
 
@@ -90,6 +92,7 @@ def _partition(text: str) -> dict[str, str]:
 _TIME = "ISO 8601 (local without a zone) or epoch millis"
 _ID: dict[str, Any] = {"metavar": "ID", "type": _positive}
 _COUNT: dict[str, Any] = {"metavar": "N", "type": _positive}
+_SPECS: dict[str, Any] = {"metavar": "KEY=VALUE,...", "type": _partition, "action": "append"}
 
 ARGUMENTS: dict[str, Argument] = {
     "name": _argument("name", "of the tag or branch"),
@@ -97,6 +100,8 @@ ARGUMENTS: dict[str, Argument] = {
     "new_name": _argument("new_name", "how it is called then"),
     "consumer": _argument("consumer", "the id of the consumer"),
     "partitions": _argument("partition", "such as dt=2024-05-14,hh=7", nargs="+", type=_partition),
+    "scope": _argument("--partition", "only this one; may be given several times", **_SPECS),
+    "buckets": _argument("--buckets", "how many (default: the table's option bucket)", **_COUNT),
     "columns": _argument(
         "--columns", "only these columns; an empty list counts rows alone", metavar="A,B", type=_names
     ),
@@ -306,6 +311,18 @@ ACTIONS: dict[str, Action] = {
         "write as few manifests as hold the live files",
         lambda table, asked: plan_compact_manifests(table),
         lambda table, plan, asked: apply_compact_manifests(table, plan, asked.user),
+    ),
+    "rescale": Action(
+        "give partitions another number of buckets",
+        lambda table, asked: plan_rescale(table, asked.given.buckets, asked.given.partition),
+        lambda table, plan, asked: apply_rescale(table, plan, asked.user),
+        ("buckets", "scope"),
+    ),
+    "rewrite-file-index": Action(
+        "give files the indexes that the table asks for by now",
+        lambda table, asked: plan_rewrite_file_index(table, asked.given.partition),
+        lambda table, plan, asked: apply_rewrite_file_index(table, plan, asked.user),
+        ("scope",),
     ),
     "remove-missing-files": Action(
         "take files that are lost out of the table",

@@ -48,6 +48,8 @@ CALLS: dict[str, list[str]] = {
     "mark-partitions-done": ["dt=2024-05-01"],
     "analyze": ["--columns", "v"],
     "compact-manifests": [],
+    "rescale": ["--buckets", "2", "--partition", "dt=2024-05-01"],
+    "rewrite-file-index": ["--partition", "dt=2024-05-01"],
     "remove-missing-files": [],
     "repair-hints": [],
     "purge": [],

@@ -49,7 +49,9 @@ from core.maintenance.purge import apply_purge, plan_purge
 from core.maintenance.remove_missing import apply_remove_missing, plan_remove_missing
 from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
 from core.maintenance.repair_hints import apply_repair_hints, plan_repair_hints
+from core.maintenance.rescale import apply_rescale, plan_rescale
 from core.maintenance.restore import apply_restore, plan_restore
+from core.maintenance.rewrite_file_index import apply_rewrite_file_index, plan_rewrite_file_index
 from core.maintenance.tags import (
     apply_auto_tags,
     apply_create_tag,
@@ -152,6 +154,24 @@ def daily() -> Table:
     table.snapshots.delete(1)
     table.snapshots.write_earliest_hint(2)
     return table
+
+
+def bucketed() -> Table:
+    """Two days in two buckets each."""
+    table = new_table(
+        {"dt": "STRING NOT NULL", "id": "INT NOT NULL"}, ["dt", "id"], partition=["dt"], bucket="2"
+    )
+    put(table, *((day, i) for day in ("d1", "d2") for i in range(4)))
+    return table
+
+
+def unindexed() -> Table:
+    """Two files without the indexes that the table asks for by now."""
+    table = new_table({"id": "INT", "v": "STRING"}, bucket="-1")
+    for i in range(2):
+        put(table, (i, "a"))
+    indexed = {"file-index.bitmap.columns": "v", "file-index.in-manifest-threshold": "1 B"}
+    return table.alter([SetOption(key, value) for key, value in indexed.items()])
 
 
 def lossy() -> Table:
@@ -272,6 +292,14 @@ def compact_manifests(table: Table) -> None:
     apply_compact_manifests(table, plan_compact_manifests(table), "compactor")
 
 
+def rescale(table: Table) -> None:
+    apply_rescale(table, plan_rescale(table, 3), "rescaler")
+
+
+def rewrite_file_index(table: Table) -> None:
+    apply_rewrite_file_index(table, plan_rewrite_file_index(table), "indexer")
+
+
 def restore(table: Table) -> None:
     commit = TableCommit(table, "restorer")
     if commit.filter_committed([5]):
@@ -320,6 +348,8 @@ ACTIONS: list[Case] = [
     (lossy, remove_missing),
     (misled, repair_hints),
     (three, compact_manifests),
+    (bucketed, rescale),
+    (unindexed, rewrite_file_index),
     (branched, restore),
     (three, roll_back_to_a_time),
     (three, analyze),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as _pc
 import pyarrow.parquet as pq
 
 from core.datafile.compression import Compression
@@ -14,8 +15,14 @@ from core.datafile.format_writer import FormatWriter
 from core.datafile.parquet_footer import annotate_timestamps
 from core.datafile.parquet_schema import dictionary_columns, parquet_shape
 from core.datafile.recast import recast
+from core.errors import FormatError
 from core.io.file_io import FileIO
-from core.types.data_types import DataField
+from core.types.data_types import BinaryType, CharType, DataField, VarBinaryType, VarCharType
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+_TEXTS = (CharType, VarCharType, BinaryType, VarBinaryType)
+_LONGEST = 1024  # bytes; the encoder tells no bounds of a group that are longer than 4096
 
 
 class ParquetFileWriter(FormatWriter):
@@ -35,6 +42,9 @@ class ParquetFileWriter(FormatWriter):
         """Start the file; `first` are rows that tell which columns are worth a dictionary."""
         super().__init__(io, path)
         self._shape = parquet_shape(fields)
+        self._texts = [field.name for field in fields if isinstance(field.type, _TEXTS)]
+        self._told_of: list[frozenset[str]] = []  # a group each
+        self._footers: list[Any] = []  # that of this file, once it is closed
         zstd = compression.codec == "zstd"
         codec: Any = compression.codec  # the stubs know fewer codecs and no list of columns
         dictionary: Any = dictionary_columns(fields, first, settings)
@@ -56,6 +66,7 @@ class ParquetFileWriter(FormatWriter):
                 max_rows_per_page=settings.page_rows,
                 bloom_filter_options=settings.bloom_filters(fields) or None,
                 store_schema=False,
+                metadata_collector=self._footers,
             )
 
     def _write(self, rows: pa.Table) -> None:
@@ -64,6 +75,19 @@ class ParquetFileWriter(FormatWriter):
         columns = [recast(rows.column(field.name), field.type) for field in schema]
         table = pa.Table.from_arrays(columns, schema=schema)
         self._writer.write_table(table, row_group_size=max(len(rows), 1))
+
+    def _told(self, rows: pa.Table) -> frozenset[str]:
+        """Texts: to compare them once more takes as long as to encode them."""
+        lengths = {name: pc.max(pc.binary_length(rows.column(name))).as_py() for name in self._texts}
+        self._told_of.append(frozenset(name for name, most in lengths.items() if (most or 0) <= _LONGEST))
+        return self._told_of[-1]
+
+    def told_bounds(self, name: str) -> Iterator[tuple[bytes, bytes]]:
+        groups = [number for number, told in enumerate(self._told_of) if name in told]
+        for footer in self._footers if groups else ():
+            (leaf,) = (i for i, c in enumerate(footer.schema) if c.path == c.name == name)
+            for number in groups:
+                yield from _bounds_of(footer.row_group(number).column(leaf))
 
     def _finish(self) -> None:
         assert self._writer is not None
@@ -77,3 +101,12 @@ class ParquetFileWriter(FormatWriter):
     def _silence(self) -> None:
         if self._writer is not None:
             self._writer.is_open = False  # or its finalizer would write a footer
+
+
+def _bounds_of(chunk: Any) -> Iterator[tuple[bytes, bytes]]:
+    """None if all values are null."""
+    found = chunk.statistics
+    if found is not None and found.has_min_max:
+        yield found.min_raw, found.max_raw
+    elif found is None or found.null_count != chunk.num_values:
+        raise FormatError("the encoder tells no bounds of a column", column=chunk.path_in_schema)

@@ -117,6 +117,10 @@ class FileNames:
     def __iter__(self) -> FileNames:
         return self
 
+    def gave(self, name: str) -> bool:
+        """Whether a file has its name from here."""
+        return name.startswith(f"{self._stem}-")
+
 
 class RollingFileWriter:
     """Writes rows of one bucket in the order given, into as many files as the target size asks for.
@@ -283,9 +287,9 @@ class _OpenFile:
         return self._writer.size >= self._layout.target_size or self.rows >= self._layout.target_rows
 
     def write(self, rows: pa.Table) -> None:
-        self._writer.write_group(_with_keys(rows, self._layout))
+        told = self._writer.write_group(_with_keys(rows, self._layout))
         for field, bound in zip(self._layout.fields, self._bounds, strict=True):
-            bound.add(rows.column(field.name))
+            bound.add(rows.column(field.name), extremes_follow=field.name in told)
         self._index.add(rows)
         if self._layout.key_fields:
             self._note_keys(rows)
@@ -305,6 +309,9 @@ class _OpenFile:
             self._io.write(f"{self._path}{INDEX_SUFFIX}", index)
         size = self._writer.close()
         layout = self._layout
+        for field, bound in zip(layout.fields, self._bounds, strict=True):
+            for extremes in self._writer.told_bounds(field.name):
+                bound.add_extremes(*extremes)
         keyed = bool(layout.key_fields)
         value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds)
         low, high = self._sequence_range(first_sequence)

@@ -58,8 +58,11 @@ class BucketAssigner(Protocol):
         ...
 
 
-def bucket_assigner(table: WriteTarget, base: WriteBase) -> BucketAssigner:
-    """The one of the table's bucket mode; `InvalidRequestError` if its options leave no bucket."""
+def bucket_assigner(table: WriteTarget, base: WriteBase, names: FileNames | None = None) -> BucketAssigner:
+    """The one of the table's bucket mode; `InvalidRequestError` if its options leave no bucket.
+
+    `names` are those that files of the rows get.
+    """
     schema, options = table.schema, table.options
     match bucket_mode(schema.primary_keys, schema.partition_keys, options.get(BUCKET)):
         case BucketMode.HASH_DYNAMIC:
@@ -68,7 +71,7 @@ def bucket_assigner(table: WriteTarget, base: WriteBase) -> BucketAssigner:
             fields = schema.fields_of(schema.bucket_keys or schema.field_names)
             return FixedBuckets(fields, table)
         case BucketMode.KEY_DYNAMIC:
-            return CrossPartitionBuckets(table, replaces=base.replaces)
+            return CrossPartitionBuckets(table, replaces=base.replaces, own=names)
         case _:
             return OneBucket(table)
 

@@ -88,7 +88,7 @@ class TableWrite:
         self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
         self._total_buckets = table.options.get(BUCKET)
-        self._buckets = bucket_assigner(table, self._base)
+        self._buckets = bucket_assigner(table, self._base, self._names)
         self._writers: dict[_Bucket, BucketWriter] = {}
         # Bytes that wait, by bucket that holds rows or an open file, oldest use first; and their sum.
         self._open: dict[_Bucket, int] = {}

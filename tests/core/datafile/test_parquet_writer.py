@@ -123,6 +123,18 @@ def test_repeated_values_get_a_dictionary_and_decimals_never(tmp_path):
     assert ["RLE_DICTIONARY" in found for found in encodings] == [True, False, False]
 
 
+def test_bounds_of_texts_are_told_by_group(tmp_path):
+    fields = [DataField(0, "r", parse_type("ROW<s STRING>")), DataField(1, "s", parse_type("STRING"))]
+    groups = [["b", "é"], ["a" * 2000], [None], ["c"]]
+    first = pa.table({"r": [{"s": "z"}], "s": ["x"]}, arrow_schema(fields))
+    writer = ParquetFileWriter(LocalFileIO(), str(tmp_path / "f"), fields, Compression(), first)
+    told = [writer.write_group(pa.table({"r": [{"s": "z"}] * len(g), "s": g}, first.schema)) for g in groups]
+    writer.close()
+    assert told == [{"s"}, set(), {"s"}, {"s"}]
+    assert list(writer.told_bounds("s")) == [(b"b", "é".encode()), (b"c", b"c")]
+    assert not list(writer.told_bounds("r"))
+
+
 def test_a_discarded_file_does_not_appear(tmp_path):
     fields = [DataField(0, "f", parse_type("INT"))]
     table = arrow_schema(fields).empty_table()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap
 
-from core.arrow import arrow_schema
+from core.arrow import arrow_schema, arrow_type, to_python
 from core.binary import decode_row
 from core.compact.plan import Bucket, CompactionTask
 from core.datafile.read import BATCH_BYTES, without_deleted
@@ -18,7 +19,7 @@ from core.mergetree.lookup import with_level
 from core.mergetree.sort_merge import MergeLimits, Positions, Window, iter_windows
 from core.mergetree.sorted_run import Section, SortedRun, rank_key_ranges
 from core.options import DELETION_VECTORS_ENABLED
-from core.predicate import Comparison, Operator, Predicate
+from core.predicate import Comparison, In, Operator, Predicate, bind
 from core.read.file_reader import FileReader
 from core.scan.deletion_files import index_path
 from core.scan.split import DeletionFile, Split
@@ -28,15 +29,17 @@ from core.write.keyed_merge import KeyedMerge, Outcome
 from core.write.target import WriteTarget
 
 _FILE = pa.field("_FILE", pa.int32(), nullable=False)  # number among the task's older files, or -1
+_FEW_KEYS = 1024  # so many are asked for one by one
 _POSITION = pa.field("_POSITION", pa.int64(), nullable=False)  # of the row in its file
 
 
 class TaskReader:
     """The files of one task, and those in which older versions are looked up.
 
-    What is looked up is read as runs of the same merge: from the files of each level above the output
-    whose keys overlap a section, and of them only the row groups that can hold such keys. So a lookup
-    costs one sequential pass over those, with no index and no cache, and memory as of any run.
+    What is looked up are the keys of level 0, read as runs of the same merge: from the files of each level
+    above the output, and of them only the row groups that can hold such keys. If there are few of them the
+    keys themselves are asked for, else their range. So a lookup costs one sequential pass over those row
+    groups, with no index and no cache, and memory as of any run.
     """
 
     def __init__(
@@ -75,13 +78,14 @@ class TaskReader:
 
     def outcomes(self, section: Section) -> Iterator[Outcome]:
         """What becomes of a section, window by window; rows found outside of it are marked."""
-        older = self._older_runs(section)
+        arrived = [file for file in section.files if file.level == 0]
+        older = self._older_runs(arrived)
         runs = len(section.runs) + len(older)
         limits = MergeLimits.for_runs(runs, self._merge_bytes // self._merge.window_copies)
         inputs = [
             map(self._unexpired, self._run(run.files, self._merge.fields, (), limits)) for run in section.runs
         ]
-        within = _key_range(self._key, section.files)
+        within = self._sought(arrived) if older else ()
         looked_up = [self._run(run.files, self._merge.looks_at, within, limits) for run in older]
         for window in iter_windows([*looked_up, *inputs], [f.name for f in self._key], limits):
             outcome = self._merge.outcome(window)
@@ -103,18 +107,27 @@ class TaskReader:
             name = self._task.older[number].file_name
             self._marked.setdefault(name, BitMap()).update(positions[numbers == number].astype(np.uint32))
 
-    def _older_runs(self, section: Section) -> list[SortedRun]:
-        """The files above the output that may hold keys of a section, a run a level."""
+    def _sought(self, arrived: Sequence[DataFileMeta]) -> tuple[Predicate, ...]:
+        """What the keys of some files of level 0 satisfy."""
+        if sum(file.row_count for file in arrived) > _FEW_KEYS:
+            return _key_range(self._key, arrived)
+        batches = [batch for file in arrived for batch in self._files.read(file, self._key)]
+        keys = pa.Table.from_batches(batches, arrow_schema(self._key))
+        asked = [field for field in self._key if not pa.types.is_floating(arrow_type(field.type))]
+        return tuple(bind(In(f.name, tuple(_distinct(keys.column(f.name), f))), self._key) for f in asked)
+
+    def _older_runs(self, arrived: Sequence[DataFileMeta]) -> list[SortedRun]:
+        """The files above the output that may hold keys of some files of level 0, a run a level."""
         older = self._task.older
-        if not older:
+        if not older or not arrived:
             return []
-        files = (*section.files, *older)
+        files = (*arrived, *older)
         low, high = rank_key_ranges(
             [field.type for field in self._key],
             pa.array([f.min_key.to_bytes() for f in files], pa.binary()),
             pa.array([f.max_key.to_bytes() for f in files], pa.binary()),
         )
-        count = len(section.files)
+        count = len(arrived)
         first, last = low[:count].min(), high[:count].max()
         order = [i for i in np.argsort(low) if i >= count and low[i] <= last and high[i] >= first]
         levels = sorted({files[i].level for i in order})
@@ -189,15 +202,24 @@ def _padded(batch: pa.RecordBatch, fields: Sequence[DataField]) -> pa.RecordBatc
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
+def _distinct(column: pa.ChunkedArray[Any], field: DataField) -> list[Any]:
+    return to_python(column.unique(), field.type)
+
+
 def _key_range(key: Sequence[DataField], files: Sequence[DataFileMeta]) -> tuple[Predicate, ...]:
-    """What the first key column of the files' rows satisfies, for types whose values Python orders alike."""
-    types = [field.type for field in key]
-    low = [decode_row(types, file.min_key)[0] for file in files]
-    high = [decode_row(types, file.max_key)[0] for file in files]
-    if not all(isinstance(value, (int, str, bytes)) for value in (*low, *high)):
-        return ()
-    first = key[0]
-    return (
-        Comparison(first.name, Operator.GREATER_OR_EQUAL, min(low), first.type),
-        Comparison(first.name, Operator.LESS_OR_EQUAL, max(high), first.type),
-    )
+    """What the key columns of the files' rows satisfy, for types whose values Python orders alike."""
+    return tuple(p for i, field in enumerate(key) for p in _column_range(key, field, i, files))
+
+
+def _column_range(
+    key: Sequence[DataField], field: DataField, place: int, files: Sequence[DataFileMeta]
+) -> Iterator[Predicate]:
+    types = [each.type for each in key]
+    stats = [file.key_stats for file in files]
+    if not all(s.min_values.arity == s.max_values.arity == len(key) for s in stats):
+        return
+    low = [decode_row(types, s.min_values)[place] for s in stats]
+    high = [decode_row(types, s.max_values)[place] for s in stats]
+    if all(isinstance(value, (int, str, bytes)) for value in (*low, *high)):
+        yield Comparison(field.name, Operator.GREATER_OR_EQUAL, min(low), field.type)
+        yield Comparison(field.name, Operator.LESS_OR_EQUAL, max(high), field.type)

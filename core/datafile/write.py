@@ -50,6 +50,7 @@ from core.types.row_kind import RowKind
 _GROUP_ROWS = 128 * 1024
 _GROUP_BYTES = 32 * 1024 * 1024  # of Arrow memory
 _FEWEST_ROWS = 1024
+_TOO_WIDE = 2  # times the bytes of a group: rows that have them do not wait for the group's last row
 _FEWEST_STRIPE_BYTES = 64 * 1024
 _ZSTD = Compression()
 
@@ -140,6 +141,7 @@ class RollingFileWriter:
         self._next_sequence = first_sequence
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_rows = 0
+        self._waiting_bytes = 0
         self._group_rows = 0  # unknown before the first row
         self._file: _OpenFile | None = None
         self._files: list[DataFileMeta] = []
@@ -147,7 +149,7 @@ class RollingFileWriter:
     @property
     def buffered_bytes(self) -> int:
         """Arrow memory of the rows that wait."""
-        return sum(batch.nbytes for batch in self._waiting)
+        return self._waiting_bytes
 
     def write(self, batch: pa.RecordBatch) -> bool:
         """Take some rows; whether a file was finished by it."""
@@ -158,8 +160,11 @@ class RollingFileWriter:
             batch = batch.slice(head.num_rows)
             self._waiting.append(head)
             self._waiting_rows += head.num_rows
+            self._waiting_bytes += head.nbytes
             if head.num_rows == room:
                 self.flush()
+        if self._waiting_bytes > _TOO_WIDE * (self._layout.block_size or _GROUP_BYTES):
+            self.flush()  # later rows are wider than the first ones, by which groups were judged
         return len(self._files) > finished
 
     def room(self, rows: pa.RecordBatch) -> int:
@@ -173,7 +178,7 @@ class RollingFileWriter:
         if not self._waiting:
             return
         rows = pa.Table.from_batches(self._waiting)
-        self._waiting, self._waiting_rows = [], 0
+        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
         if self._file is None:
             name = f"{next(self._names)}{self._layout.suffix}"
             self._file = _OpenFile(self._io, self._directory, name, self._layout, rows)
@@ -201,7 +206,7 @@ class RollingFileWriter:
 
     def abort(self) -> None:
         """Drop the rows that wait, the open file and the finished ones."""
-        self._waiting, self._waiting_rows = [], 0
+        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
         if self._file is not None:
             self._file.discard()
             self._file = None

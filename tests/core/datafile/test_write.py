@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from core.binary import decode_row
-from core.datafile.write import wall_clock_millis
+from core.datafile.write import FileNames, RollingFileWriter, wall_clock_millis
 from core.manifest import DataFileMeta
 from core.types import DataType, Timestamp, parse_type
-from tests.tables import files_of, new_table, put
+from core.write.layout import level_zero_layout
+from tests.tables import arrow, files_of, new_table, put
 
 
 def only_file(columns: dict[str, str], *rows: tuple[Any, ...], **options: str) -> DataFileMeta:
@@ -110,3 +111,16 @@ def test_the_time_of_creation_is_the_local_wall_clock() -> None:
     before = wall_clock_millis()
     file = only_file({"a": "INT"}, (1,))
     assert before <= file.creation_time_millis <= wall_clock_millis()
+
+
+def test_rows_that_are_wider_than_the_first_ones_do_not_wait_for_as_many() -> None:
+    table = new_table({"v": "STRING"}, bucket="-1", file__block_size="64 kb")
+    writer = RollingFileWriter(
+        table.io, "memory://wh/b", level_zero_layout(table.schema, table.options), FileNames()
+    )
+    for text, times in (("x", 100), ("wide" * 1000, 500)):
+        for batch in arrow(table, [(text,)] * times).to_batches(max_chunksize=5):
+            writer.write(batch)
+            assert writer.buffered_bytes <= 3 * 64 * 1024
+    (file,) = writer.take()
+    assert file.row_count == 600

@@ -11,7 +11,8 @@ import pyarrow as pa
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.mergetree.key_order import sort_keys
 from core.mergetree.keys import comparable_keys
-from core.mergetree.sort_merge import Positions, Window
+from core.mergetree.scattered import taken_in_slices
+from core.mergetree.sort_merge import Window
 from core.options import TableOptions
 from core.read.merging import Merging, merging_of, stored_rows
 from core.read.newest import VersionOrder
@@ -43,7 +44,7 @@ class FlushRules:
         window = self._window(rows)
         chosen = self.merging.chosen(window, self.order)
         if chosen is not None:
-            yield from _slices(rows, chosen)
+            yield from taken_in_slices(rows, chosen, _SLICE_ROWS)
             return
         found = sort_keys(window.keys)
         for start, end in _whole_keys(found.keys):
@@ -52,15 +53,11 @@ class FlushRules:
 
     def unmerged(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
         """All rows by key, those of a key in the order in which they are merged."""
-        yield from _slices(rows, self.order.versions(self._window(rows)).rows)
+        rows_by_key = self.order.versions(self._window(rows)).rows
+        yield from taken_in_slices(rows, rows_by_key, _SLICE_ROWS)
 
     def _window(self, rows: pa.Table) -> Window:
         return Window((rows,), comparable_keys([pa.concat_arrays(rows.column(k).chunks) for k in self.key]))
-
-
-def _slices(rows: pa.Table, positions: Positions) -> Iterator[pa.RecordBatch]:
-    for start in range(0, len(positions), _SLICE_ROWS):
-        yield from rows.take(positions[start : start + _SLICE_ROWS]).to_batches()
 
 
 def _whole_keys(keys: np.ndarray[tuple[int], np.dtype[np.generic]]) -> Iterator[tuple[int, int]]:

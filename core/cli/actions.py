@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.cli.compacting import apply_compact, plan_compact
 from core.cli.targets import epoch_millis
+from core.compact import Strategy
+from core.compact.sort_order import SortStrategy
 from core.maintenance import apply_rollback, branches, consumers, expire, partitions, plan_rollback, tags
 from core.maintenance.analyze import apply_analyze, plan_analyze
 from core.maintenance.compact_manifests import apply_compact_manifests, plan_compact_manifests
@@ -101,6 +104,13 @@ ARGUMENTS: dict[str, Argument] = {
     "consumer": _argument("consumer", "the id of the consumer"),
     "partitions": _argument("partition", "such as dt=2024-05-14,hh=7", nargs="+", type=_partition),
     "scope": _argument("--partition", "only this one; may be given several times", **_SPECS),
+    "strategy": _argument(
+        "--strategy", "everything, or what the options would pick", choices=list(Strategy), default="full"
+    ),
+    "order_strategy": _argument(
+        "--order-strategy", "put the rows of each partition in order", choices=list(SortStrategy)
+    ),
+    "order_by": _argument("--order-by", "the columns of that order", metavar="A,B", type=_names),
     "buckets": _argument("--buckets", "how many (default: the table's option bucket)", **_COUNT),
     "columns": _argument(
         "--columns", "only these columns; an empty list counts rows alone", metavar="A,B", type=_names
@@ -311,6 +321,12 @@ ACTIONS: dict[str, Action] = {
         "write as few manifests as hold the live files",
         lambda table, asked: plan_compact_manifests(table),
         lambda table, plan, asked: apply_compact_manifests(table, plan, asked.user),
+    ),
+    "compact": Action(
+        "merge runs and small files, or sort an append table",
+        lambda table, asked: plan_compact(table, asked.given),
+        lambda table, plan, asked: apply_compact(table, plan, asked.user),
+        ("strategy", "order_strategy", "order_by", "scope"),
     ),
     "rescale": Action(
         "give partitions another number of buckets",

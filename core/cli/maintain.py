@@ -15,14 +15,18 @@ from typing import Any
 from core.cli.actions import ACTIONS, Asked
 from core.cli.targets import table_of
 from core.commit import new_commit_user
+from core.compact import CompactionTask
 from core.errors import PaimonError
 from core.maintenance.notice import Notice
 from core.maintenance.reach import NamedFiles
+from core.maintenance.rewrite_file_index import IndexRewrite
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot, Tag
 from core.table import Table
+from core.write.table_write import partition_directory
 
-_HIDDEN = ("named", "now_millis")  # of plans: what they look through, and when
+# Of plans: what they look through, and when; the inputs of what is told beside them.
+_HIDDEN = ("named", "now_millis", "task")
 _NOTICES = {"warnings": "warning", "blockers": "blocked"}
 _SHOWN = 20  # parts of a list that people are shown
 
@@ -32,9 +36,13 @@ def run_maintain(given: argparse.Namespace) -> int:
     table = table_of(given, given.table)
     asked = Asked(given, time.time_ns() // 1_000_000, new_commit_user(table.options))
     plan = action.plan(table, asked)
-    told: dict[str, Any] = {"table": str(table.identifier), "action": given.action, "plan": facts_of(plan)}
+    told: dict[str, Any] = {
+        "table": str(table.identifier),
+        "action": given.action,
+        "plan": facts_of(plan, table),
+    }
     if given.yes:
-        told["done"] = facts_of(action.apply(table, plan, asked))
+        told["done"] = facts_of(action.apply(table, plan, asked), table)
     if given.format == "json":
         print(json.dumps(told, ensure_ascii=False))
     else:
@@ -42,8 +50,8 @@ def run_maintain(given: argparse.Namespace) -> int:
     return 0
 
 
-def facts_of(value: object) -> Any:
-    """A plan, or what came of it, as what JSON can hold; of files their number and bytes."""
+def facts_of(value: object, table: Table) -> Any:
+    """A plan of a table, or what came of it, as what JSON can hold; of files their number and bytes."""
     match value:
         case Enum():
             return value.value
@@ -57,6 +65,17 @@ def facts_of(value: object) -> Any:
             return {t.role.value: {"files": t.count, "bytes": t.size} for t in value.totals}
         case EntryColumns():
             return len(value)
+        case CompactionTask():
+            size = {"files": len(value.files), "bytes": value.size, "rows": value.row_count}
+            return {
+                "partition": _partition(table, value),
+                "bucket": value.bucket,
+                "reason": value.reason,
+            } | size
+        case IndexRewrite():
+            added = [f"{column.index_type}({column.name})" for column in value.added]
+            dropped = [f"{index_type}({name})" for name, index_type in value.dropped]
+            return {"file": value.entry.file.file_name, "added": added, "dropped": dropped}
         case Table():
             return str(value.identifier)
         case Notice():
@@ -66,14 +85,18 @@ def facts_of(value: object) -> Any:
         case timedelta() | PaimonError():
             return str(value)
         case Mapping():
-            return {str(key): facts_of(one) for key, one in value.items()}
+            return {str(key): facts_of(one, table) for key, one in value.items()}
         case _ if is_dataclass(value):
             names = [field.name for field in fields(value) if field.name not in _HIDDEN]
             names += [name for name in _NOTICES if name not in names and hasattr(value, name)]
-            return {name: facts_of(getattr(value, name)) for name in names}
+            return {name: facts_of(getattr(value, name), table) for name in names}
         case tuple() | list() | set() | frozenset():
-            return [facts_of(one) for one in value]
+            return [facts_of(one, table) for one in value]
     return str(value)
+
+
+def _partition(table: Table, task: CompactionTask) -> str:
+    return partition_directory(table.schema, table.options, task.partition)
 
 
 def _print_text(told: Mapping[str, Any], *, applied: bool) -> None:

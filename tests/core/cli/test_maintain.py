@@ -12,6 +12,7 @@ from core.catalog import open_catalog
 from core.cli import main
 from core.cli.actions import ACTIONS
 from core.io import LocalFileIO
+from core.schema.changes import SetOption
 from core.snapshot import Consumer, Tag
 from core.table import Table
 from tests.tables import compact, new_table, prepare, put, rows_of
@@ -48,6 +49,7 @@ CALLS: dict[str, list[str]] = {
     "mark-partitions-done": ["dt=2024-05-01"],
     "analyze": ["--columns", "v"],
     "compact-manifests": [],
+    "compact": ["--strategy", "minor", "--partition", "dt=2024-05-01"],
     "rescale": ["--buckets", "2", "--partition", "dt=2024-05-01"],
     "rewrite-file-index": ["--partition", "dt=2024-05-01"],
     "remove-missing-files": [],
@@ -169,3 +171,37 @@ def test_what_forbids_an_action_is_shown_with_its_plan(
 ) -> None:
     maintain(table, "create-tag", "first")
     assert "  blocked: code tag-exists, tag first" in capsys.readouterr().out.splitlines()
+
+
+def test_rows_are_sorted_once_the_plan_has_told_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = new_table(
+        {"d": "INT", "v": "INT"}, partition=["d"], bucket="-1", io=LocalFileIO(), warehouse=str(tmp_path)
+    )
+    put(table, (1, 3), (1, 1), (1, 2))
+    order = ["--order-strategy", "order", "--order-by", "v", "--format", "json"]
+    maintain(table, "compact", *order)
+    (task,) = told(capsys)["plan"]["tasks"]
+    assert {name: task[name] for name in ("partition", "reason", "files", "rows")} == {
+        "partition": "d=1",
+        "reason": "order: v",
+        "files": 1,
+        "rows": 3,
+    }
+    maintain(table, "compact", *order, "--yes")
+    assert told(capsys)["done"] == [{"snapshot": 2, "kind": "OVERWRITE"}]
+    assert table.to_arrow().column("v").to_pylist() == [1, 2, 3]
+
+
+def test_columns_to_sort_by_need_an_order(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    maintain(table, "compact", "--order-by", "v", status=2)
+    assert "expected=--order-strategy" in capsys.readouterr().err
+
+
+def test_plans_of_files_are_told_in_words(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    indexed = table.alter([SetOption("file-index.bitmap.columns", "v")])
+    maintain(indexed, "rewrite-file-index", "--format", "json")
+    assert [file["added"] for file in told(capsys)["plan"]["files"]] == [["bitmap(v)"]] * 2
+    maintain(indexed, "rescale", "--buckets", "3", "--format", "json")
+    assert told(capsys)["plan"]["partitions"][0].keys() == {"partition", "buckets"}

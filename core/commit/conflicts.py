@@ -5,8 +5,8 @@ the entries of the change, and raise at the first clash. A clash is final: whoev
 the change has to look at the table again. Plain appends need none of them, as new files
 have new names and level 0 may overlap.
 
-Checks 5 to 7 and 9 of the spec belong to deletion vectors, index files, row tracking and
-strict mode; tables with these are refused before anything is written.
+Checks 5 and 6 of the spec, of deletion vectors and index files, are in `indexes`, check 7 in
+`row_id_conflicts`, check 9 in `strict_mode`.
 """
 
 from __future__ import annotations

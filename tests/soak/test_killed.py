@@ -1,7 +1,8 @@
 """A process that is killed at a change it makes to the store leaves a table that is as before or as after.
 
-Writes, compactions, rollbacks and all maintenance on local disk, each in a process of its own, which the
-kernel ends (SIGKILL) at one change after the other. `make soak` takes all changes in turn, `./test` some.
+Writes, statements, compactions, rollbacks and all maintenance on local disk, each in a process of its own,
+which the kernel ends (SIGKILL) at one change after the other. `make soak` takes all changes in turn, `./test`
+some.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import pytest
 
 from core.io import LocalFileIO
 from core.table import Table
+from tests.core.dml.test_crashes import CASES as STATEMENTS
 from tests.core.maintenance.actions import ACTIONS, assert_between, faults, seen
 from tests.core.test_crashes import COMPACTIONS, REWINDS, WRITES
 from tests.crashes import THOROUGH, Case, fresh, name_of, original, points_of, some
 from tests.faults import FaultyFileIO
 
-CASES: list[Case] = [*WRITES, *COMPACTIONS, *REWINDS, *ACTIONS]
+CASES: list[Case] = [*WRITES, *COMPACTIONS, *REWINDS, *ACTIONS, *STATEMENTS]
 PATIENCE = 60  # seconds
 
 

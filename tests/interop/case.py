@@ -27,8 +27,31 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Overwrite:
+    """Rows in place of a partition, of the whole table (`{}`), or of those that they are of (None)."""
+
+    rows: list[list[Any]]
+    partition: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Partitions that go."""
+
+    partitions: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Partly:
+    """Rows of some columns; the others are null."""
+
+    columns: Sequence[str]
+    rows: list[list[Any]]
+
+
+@dataclass(frozen=True)
 class Case:
-    """A table, and what is done to it: lists of rows are commits, texts actions, statements change rows."""
+    """A table, and what is done to it: lists of rows are commits, texts actions, the rest as above."""
 
     columns: Sequence[tuple[str, str]]
     steps: Sequence[Any]
@@ -49,6 +72,12 @@ class Case:
                 states.append(self._applied(now, step))
             elif isinstance(step, Statement):
                 states.append(step.rows)
+            elif isinstance(step, Overwrite):
+                states.append(self._applied(self._left(now, self.replaced(step)), step.rows))
+            elif isinstance(step, Drop):
+                states.append(self._left(now, step.partitions))
+            elif isinstance(step, Partly):
+                states.append(self._applied(now, self.whole(step)))
             elif step == "truncate":
                 states.append([])
             elif step.startswith("rollback "):
@@ -57,10 +86,38 @@ class Case:
                 states.append(now)
         return states[-1]
 
+    def after(self, rows: list[list[Any]]) -> list[list[Any]]:
+        """The rows that are there once some more have come."""
+        return self._applied(self.expected, rows)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.columns]
+
+    def replaced(self, step: Overwrite) -> list[Mapping[str, Any]]:
+        """The partitions that an overwrite replaces; one that names nothing is the whole table."""
+        if step.partition is not None:
+            return [step.partition]
+        at = [self.names.index(key) for key in self.partition_keys]
+        return [{self.names[i]: row[1 + i] for i in at} for row in step.rows]
+
+    def whole(self, step: Partly) -> list[list[Any]]:
+        """Rows of some columns as rows of all."""
+        given = [dict(zip(step.columns, row[1:], strict=True)) for row in step.rows]
+        return [
+            [row[0], *(values.get(name) for name in self.names)]
+            for row, values in zip(step.rows, given, strict=True)
+        ]
+
+    def _left(self, state: list[list[Any]], gone: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+        """The rows that are in none of some partitions."""
+        rows = [dict(zip(self.names, row, strict=True)) for row in state]
+        return [list(row.values()) for row in rows if not any(spec.items() <= row.items() for spec in gone)]
+
     def _applied(self, state: list[list[Any]], rows: list[list[Any]]) -> list[list[Any]]:
         if not self.primary_key:
             return state + [row[1:] for row in rows]
-        positions = [[name for name, _ in self.columns].index(key) for key in self.primary_key]
+        positions = [self.names.index(key) for key in self.primary_key]
         by_key = {tuple(map(repr, (row[i] for i in positions))): row for row in state}
         for kind, *row in rows:
             key = tuple(map(repr, (row[i] for i in positions)))

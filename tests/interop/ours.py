@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from core.compact import Strategy
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.table import Table
-from core.write import TableWrite, decode_message, encode_message
+from core.write import decode_message, encode_message
 from core.write.compaction import plan_compaction, run_task
-from tests.interop.case import KINDS, Case, Statement
+from tests.interop.case import KINDS, Case, Drop, Overwrite, Partly, Statement
+from tests.interop.rewrites import REWRITES
 from tests.interop.values import arrow_table
 
 
@@ -39,6 +41,12 @@ def act(table: Table, case: Case, step: Any) -> None:
         write(table, case, step)
     elif isinstance(step, Statement):
         TableCommit(table, "lakescope-test").commit(table.apply_changes(step.plan(table)))
+    elif isinstance(step, Partly):
+        write(table, replace(case, columns=[(n, dict(case.columns)[n]) for n in step.columns]), step.rows)
+    elif isinstance(step, Overwrite):
+        write(table, case, step.rows, over=step)
+    elif isinstance(step, Drop):
+        TableCommit(table, "lakescope-test").truncate_partitions(step.partitions)
     elif step == "truncate":
         TableCommit(table, "lakescope-test").truncate()
     elif step == "merge manifests":
@@ -46,19 +54,26 @@ def act(table: Table, case: Case, step: Any) -> None:
     elif step == "nothing but notes":
         notes = CommitNotes(watermark=1_700_000_000_000, properties={"job": "7"}, operation="WRITE")
         TableCommit(table, "lakescope-test").commit([], 5, notes)
+    elif step.split()[0] in REWRITES:
+        word, *told = step.split()
+        REWRITES[word](table, *told)
     elif step.startswith("rollback "):
         apply_rollback(table, plan_rollback(table, int(step.split()[1])))
     else:
         compact(table, Strategy.MINOR if step == "minor" else Strategy.FULL)
 
 
-def write(table: Table, case: Case, rows: list[list[Any]]) -> None:
+def write(table: Table, case: Case, rows: list[list[Any]], over: Overwrite | None = None) -> None:
     batch = arrow_table([row[1:] for row in rows], arrow_schema(case.fields))
     kinds = [KINDS[row[0]] for row in rows] if case.primary_key else None
-    with TableWrite(table) as writer:
+    with table.new_write(overwrite=over is not None) as writer:
         writer.write(batch, kinds)
         messages = [decode_message(encode_message(m)) for m in writer.prepare_commit()]
-    TableCommit(table, "lakescope-test").commit(messages)
+    commit = TableCommit(table, "lakescope-test")
+    if over is None:
+        commit.commit(messages)
+    else:
+        commit.overwrite(messages, over.partition)
 
 
 def compact(table: Table, strategy: Strategy) -> None:

@@ -15,7 +15,7 @@ from core.catalog import open_catalog
 from core.table import Table
 from core.types import parse_type, type_to_json, type_to_text
 from tests.interop import describe
-from tests.interop.cases import ATOMIC, DT_ID_V, ID_V, NESTED, of_types
+from tests.interop.case_columns import ATOMIC, DT_ID_V, ID_V, NESTED, of_types
 from tests.interop.describe import Operation, alter, compact, delete, insert, tag, update, write
 from tests.interop.peers import Dump, JavaPaimon
 from tests.interop.values import differences

@@ -1,6 +1,6 @@
 """What we write, compact and roll back, as real Paimon reads it; and what Java wrote, compacted by us.
 
-One warehouse holds all cases, so that each peer starts once.
+One warehouse holds all cases (`conftest.py`), so that each peer starts once.
 """
 
 from __future__ import annotations
@@ -16,35 +16,15 @@ from core.table import Table
 from core.tableindex import decode_hash_index
 from tests.interop import describe
 from tests.interop.case import Case, described
-from tests.interop.cases import CASES, ID_V
+from tests.interop.case_columns import ID_V
+from tests.interop.cases import CASES
 from tests.interop.describe import insert
+from tests.interop.features import UNREADABLE
 from tests.interop.ours import compact, make, write
-from tests.interop.peers import Dump, JavaPaimon, Peer, PyPaimon
+from tests.interop.peers import JavaPaimon, Peer, PyPaimon
 from tests.interop.values import json_rows, same_rows
 
 pytestmark = pytest.mark.interop
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("warehouse")
-    make(folder, CASES)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def java_dump(java: JavaPaimon, warehouse: Path) -> Dump:
-    return java.dump(warehouse)
-
-
-@pytest.fixture(scope="module")
-def pypaimon_dump(pypaimon: PyPaimon, warehouse: Path) -> Dump:
-    return pypaimon.dump(warehouse)
-
-
-@pytest.fixture(scope="module")
-def newest_dump(newest: JavaPaimon, warehouse: Path) -> Dump:
-    return newest.dump(warehouse)
 
 
 PEERS = ["java", "pypaimon", pytest.param("newest", marks=pytest.mark.newest)]
@@ -53,6 +33,8 @@ PEERS = ["java", "pypaimon", pytest.param("newest", marks=pytest.mark.newest)]
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("peer", PEERS)
 def test_a_peer_reads_what_we_wrote(peer: str, name: str, request: pytest.FixtureRequest) -> None:
+    if (peer, name) in UNREADABLE:
+        pytest.skip(UNREADABLE[peer, name])
     answer = request.getfixturevalue(f"{peer}_dump")[f"ours.{name}"]["latest"]
     assert "rows" in answer, answer
     assert answer["columns"] == [column for column, _ in CASES[name].columns]
@@ -60,8 +42,8 @@ def test_a_peer_reads_what_we_wrote(peer: str, name: str, request: pytest.Fixtur
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_we_read_what_we_wrote(name: str, warehouse: Path) -> None:
-    table = open_catalog(str(warehouse)).get_table(f"ours.{name}")
+def test_we_read_what_we_wrote(name: str, our_warehouse: Path) -> None:
+    table = open_catalog(str(our_warehouse)).get_table(f"ours.{name}")
     rows = json_rows(table.to_arrow(), dict(CASES[name].columns))
     assert same_rows(rows, CASES[name].expected)
 

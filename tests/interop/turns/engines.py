@@ -171,9 +171,9 @@ class Served:
         return answer["columns"][kind:], [row[kind:] for row in answer["rows"]]
 
 
-JAVA = frozenset(CHANCES) - {"delete rows"}
-# It writes and changes schemas, and does neither compact nor expire.
-PYPAIMON = frozenset(CHANCES) - {"delete rows", "compact", "expire", "drop partition", "truncate"}
+JAVA = frozenset(CHANCES) - {"delete rows", "branch of an expired snapshot"}
+# It does neither compact nor expire.
+PYPAIMON = JAVA - {"compact", "expire", "drop partition", "truncate"}
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ CHANCES = {
     "tag": 2,
     "untag": 1,
     "branch": 2,
+    "branch of an expired snapshot": 1,
     "write to branch": 2,
     "drop branch": 1,
     "roll back": 2,
@@ -84,9 +85,15 @@ class Steps:
         return {"op": "deltag", "name": self.random.choice(free)} if free else None
 
     def branch(self) -> Operation | None:
-        if not self.model.tags or len(self.model.branches) > 1:
+        return self._branch([tag for tag, i in self.model.tags.items() if i in self.model.at])
+
+    def branch_of_an_expired_snapshot(self) -> Operation | None:
+        return self._branch([tag for tag, i in self.model.tags.items() if i not in self.model.at])
+
+    def _branch(self, tags: list[str]) -> Operation | None:
+        if not tags or len(self.model.branches) > 1:
             return None
-        return {"op": "mkbranch", "name": self._name("b"), "tag": self.random.choice(list(self.model.tags))}
+        return {"op": "mkbranch", "name": self._name("b"), "tag": self.random.choice(tags)}
 
     def write_to_branch(self) -> Operation | None:
         if not self.model.branches:

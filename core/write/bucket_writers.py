@@ -87,7 +87,7 @@ class MergeTreeBucketWriter:
     """Rows wait unsorted; a flush sorts them, merges those of each key and makes level-0 files.
 
     A flush holds the buffer twice (as it came, and in one piece) and sorted slices of a
-    row group; so memory stays below twice the buffer and some 50 bytes a row.
+    row group; so memory stays below twice the buffer, some 50 bytes a row and 16 a text.
     """
 
     def __init__(

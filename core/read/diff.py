@@ -19,13 +19,14 @@ from core.datafile.read import BATCH_BYTES
 from core.datafile.system_fields import VALUE_KIND, readable_fields
 from core.manifest.file_meta import DataFileMeta
 from core.mergetree.keys import comparable_keys
+from core.mergetree.lookup import lowest_levels, with_level
 from core.mergetree.sort_merge import MergeLimits, Window, iter_windows
 from core.mergetree.sorted_run import SortedRun, interval_partition
 from core.options import TableOptions
 from core.predicate import Predicate, references
 from core.read.equality import equal_rows
 from core.read.file_reader import FileReader
-from core.read.merging import Merging, merging_of
+from core.read.merging import Merging, merging_of, tells_levels
 from core.read.newest import VersionOrder
 from core.scan.split import Split
 from core.schema import TableSchema
@@ -71,9 +72,11 @@ class DiffRead:
             for reader, side, is_after in ((self.before, sides[0], False), (self.after, sides[1], True))
             for run in side
         ]
+        judged = lowest_levels if tells_levels(self.schema) else None
         names = [field.name for field in keys]
         for window in iter_windows(runs, names, limits):
-            states = [_merged(merging, order, shown, part) for part in _by_state(window)]
+            parts = [judged(part) if judged and part.tables else part for part in _by_state(window)]
+            states = [_merged(merging, order, shown, part) for part in parts]
             batch = self._different(states[0], states[1], names)
             if batch.num_rows:
                 yield batch
@@ -88,8 +91,10 @@ class DiffRead:
         key_names = set(self.schema.trimmed_primary_keys)
         conjuncts = [c for c in self.conjuncts if set(references(c)) <= key_names]
         max_bytes = min(BATCH_BYTES, limits.bytes_per_run // 2)
+        tells = tells_levels(self.schema)
         for file in run:
-            yield from reader.read(file, fields, conjuncts, max_bytes=max_bytes)
+            for batch in reader.read(file, fields, conjuncts, max_bytes=max_bytes):
+                yield with_level(batch, file.level) if tells else batch
 
     def _different(self, old: pa.RecordBatch, new: pa.RecordBatch, key: Sequence[str]) -> pa.RecordBatch:
         columns = [pa.concat_arrays([old.column(name), new.column(name)]) for name in key]

@@ -10,12 +10,19 @@ from typing import Protocol
 import pyarrow as pa
 
 from core.arrow import arrow_schema
+from core.compact.lookup import looks_up
 from core.mergetree.merge import Aggregation, Engine, PartialUpdate, combined_rows, first_rows
 from core.mergetree.sort_merge import Positions, Window, iter_kept
 from core.options import MERGE_ENGINE, MergeEngine, TableOptions
 from core.read.newest import VersionOrder
+from core.scan.levels import versions_combine
 from core.schema import TableSchema
 from core.types import DataField
+
+
+def tells_levels(schema: TableSchema) -> bool:
+    """Whether a row above level 0 has taken in what higher levels say, so that those do not count."""
+    return versions_combine(schema) and looks_up(TableOptions(schema.options))
 
 
 class Merging(Protocol):

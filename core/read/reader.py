@@ -17,7 +17,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.compact.lookup import looks_up
 from core.datafile.read import BATCH_BYTES
 from core.datafile.system_fields import VALUE_KIND, evolves_data, readable_fields, select_fields
 from core.errors import InvalidRequestError
@@ -30,13 +29,13 @@ from core.predicate import Predicate, evaluate, references, split_and
 from core.read.diff import DiffRead
 from core.read.file_reader import FileReader
 from core.read.filters import bound_filter
-from core.read.merging import merging_of
+from core.read.merging import merging_of, tells_levels
 from core.read.newest import VersionOrder
 from core.read.row_kinds import RowKinds, adds, as_inserts, taken_back
 from core.read.row_ranges import iter_row_ranges
 from core.read.side_by_side import side_by_side
 from core.read.support import check_files, check_readable
-from core.scan.levels import keys_unique_above_level_zero, versions_combine
+from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.source import TableSource
 from core.scan.split import Split
@@ -261,7 +260,7 @@ class _MergeTreeRead:
         limits = MergeLimits.for_runs(len(section.runs), self.merge_bytes // merging.window_copies)
         runs = [self._run(run, fields, conjuncts, limits) for run in section.runs]
         windows = iter_windows(runs, [field.name for field in keys], limits)
-        if self._tells_levels:
+        if tells_levels(self.schema):
             windows = map(lowest_levels, windows)
         for batch in merging.rows(windows, order, self.fields):
             yield batch.select(names)
@@ -274,14 +273,10 @@ class _MergeTreeRead:
         limits: MergeLimits,
     ) -> Iterator[pa.RecordBatch]:
         max_bytes = min(BATCH_BYTES, limits.bytes_per_run // 2)
+        tells = tells_levels(self.schema)
         for file in run.files:
             for batch in self.reader.read(file, fields, conjuncts, max_bytes=max_bytes):
-                yield with_level(batch, file.level) if self._tells_levels else batch
-
-    @property
-    def _tells_levels(self) -> bool:
-        """Whether a row above level 0 has taken in what higher levels say, so that those do not count."""
-        return versions_combine(self.schema) and looks_up(TableOptions(self.schema.options))
+                yield with_level(batch, file.level) if tells else batch
 
 
 def _keys_are_unique(section: Section) -> bool:

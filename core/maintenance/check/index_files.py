@@ -47,7 +47,8 @@ def check_index_file(
 def index_path(table: Table, entry: IndexManifestEntry, listing: Listing) -> str:
     """Where the file lies: its external path, `index/`, or the bucket's directory. Spec: 01, 1.2."""
     path = table.paths.index_file(entry.file_name, entry.external_path)
-    if listing.size(path) is not None or not table.options.get(INDEX_FILE_IN_DATA_FILE_DIR):
+    beside = not entry.external_path and table.options.get(INDEX_FILE_IN_DATA_FILE_DIR)
+    if listing.size(path) is not None or not beside:
         return path
     return f"{bucket_directory(table, entry.partition, entry.bucket)}/{entry.file_name}"
 

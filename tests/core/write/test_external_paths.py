@@ -66,6 +66,13 @@ def test_vectors_and_hash_indexes_lie_beside_their_files_where_the_table_says_so
     kinds = {f.name.split("-")[0] for f in external_files(tmp_path)}
     assert (kinds, data_paths(table)) == ({"data", "index"}, set())
     assert rows_of(table) == ROWS[10:]
+    assert not check_table(table).findings
+    apply_expire_snapshots(table, plan_expire_snapshots(table, retain_max=1, retain_min=1, now_millis=2**50))
+    latest = table.snapshots.latest()
+    assert latest is not None
+    entries = table.manifests.index_entries(latest)
+    named = {f.external_path for f in (*files_of(table), *entries)}
+    assert {f"file://{f}" for f in external_files(tmp_path)} == named
 
 
 def test_compactions_stay_outside_and_expired_files_go(tmp_path: Path) -> None:

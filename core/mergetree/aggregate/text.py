@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from core.mergetree.aggregate.elements import codes, first_of_each, pairs
-from core.mergetree.aggregate.events import Column, Events, Folded, computed
+from core.mergetree.aggregate.events import NULL, Column, Events, Folded, computed
 from core.mergetree.aggregate.function import Accumulator, Value
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -29,7 +29,8 @@ class ListAgg:
         return _ListAgg(self.delimiter, self.distinct)
 
     def fold(self, column: Column, events: Events) -> Folded:
-        valid = events.live().valid(column)
+        live = events.live()
+        valid = live.valid(column)
         texts = column.take(pa.array(valid.row))
         there = ~_blank(texts)
         valid, texts = valid.where(there), texts.filter(pa.array(there))
@@ -39,7 +40,7 @@ class ListAgg:
         counts = np.bincount(key, minlength=events.keys)
         offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]), pa.int32())
         joined = pc.binary_join(pa.ListArray.from_arrays(offsets, texts), self.delimiter)
-        return computed(column, pc.if_else(pa.array(counts > 0), joined, pa.scalar(None, column.type)))
+        return computed(column, pc.if_else(pa.array(counts > 0), joined, _started(column, live)))
 
     def _distinct(self, events: Events, texts: Column) -> tuple[Any, Column]:
         """The first text of each key as it is, then parts that have not been there."""
@@ -54,6 +55,13 @@ class ListAgg:
         chosen = pa.concat_arrays([texts.take(pa.array(wholes)), flat.filter(pa.array(new))])
         keys = np.concatenate([events.key[wholes], key[new]])
         return keys[order], chosen.take(pa.array(order))
+
+
+def _started(column: Column, live: Events) -> Column:
+    """What each key starts from, null for one that starts from nothing: even a blank text is kept."""
+    initial = live.where(live.initial)
+    rows = initial.rows_at(initial.last())
+    return column.take(pa.array(rows, mask=rows == NULL))
 
 
 def _blank(texts: Column) -> Any:

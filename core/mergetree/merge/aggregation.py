@@ -70,7 +70,7 @@ class Aggregation:
             return AggregationHistory(self.functions, events, np.zeros(keys, dtype=np.bool_))
         age = versions.age
         last = np.maximum.reduceat(np.where(versions.deletes, age, -1), versions.starts)[versions.group]
-        # The delete itself is what a NOT NULL column starts from; any other starts from null.
+        # The delete itself is what the row starts from.
         events = replace(
             events, dropped=age < last, initial=age == last, retract=events.retract & (age != last)
         )
@@ -88,8 +88,7 @@ class Aggregation:
             kind = RowKind.INSERT
             if self.remove_on_delete and version.kind is RowKind.DELETE:
                 kind = RowKind.DELETE
-                pairs = zip(self.fields, version.value, strict=True)
-                row = [None if field.type.nullable else value for field, value in pairs]
+                row = list(version.value)
                 continue
             row = [fold(acc, v, version.kind) for fold, acc, v in zip(clear, row, version.value, strict=True)]
         return replace(versions[-1], kind=kind, value=tuple(row))
@@ -121,8 +120,7 @@ class AggregationHistory:
         aggregate = self.functions.get(field.name)
         if aggregate is None:
             return last_row(self.events)
-        starts_null = self.events.initial if field.type.nullable else np.zeros_like(self.events.initial)
-        return aggregate.fold(column, self.events.where(~starts_null))
+        return aggregate.fold(column, self.events)
 
 
 def last_is(versions: Versions, flags: Flags) -> Flags:

@@ -131,9 +131,9 @@ class PartialUpdateHistory:
         engine, group = self.engine, self.engine.group_of(field.name)
         aggregate = engine.functions.get(field.name)
         late_last = aggregate is not None and aggregate.function.appends_older
-        alike = (group, aggregate is None, late_last, field.type.nullable)
+        alike = (group, aggregate is None, late_last)
         if alike not in self._seen:
-            self._seen[alike] = self._events(field, group, aggregate)
+            self._seen[alike] = self._events(group, aggregate)
         events = self._seen[alike]
         if field.name in engine.keys:  # equal in all versions
             return Folded(self.versions.rows[self.versions.starts])
@@ -147,7 +147,7 @@ class PartialUpdateHistory:
         versions = self.versions
         return Events.of(len(versions.starts), versions.group, versions.rows, versions.retracts)
 
-    def _events(self, field: DataField, group: int | None, aggregate: Aggregate | None) -> Events:
+    def _events(self, group: int | None, aggregate: Aggregate | None) -> Events:
         versions, walk = self.versions, self.walk
         age = versions.age
         place = turn = 2 * age + 1
@@ -161,14 +161,14 @@ class PartialUpdateHistory:
         events = replace(self._all(), turn=turn)
         if np.any(walk.emptied_at != NULL):
             events = replace(events, dropped=age <= walk.emptied_at[events.key])
-        start = np.zeros(0, dtype=np.intp) if field.type.nullable else np.flatnonzero(walk.starts_at != NULL)
+        start = np.flatnonzero(walk.starts_at != NULL)
         return _with_starts(events.where(seen), place[seen], versions, walk, start)
 
 
 def _with_starts(
     events: Events, place: Positions, versions: Versions, walk: _Walk, keys: Positions
 ) -> Events:
-    """The events in their order, behind what the NOT NULL column starts from."""
+    """The events in their order, behind what a column of some keys starts from."""
     if len(keys) == 0 and np.all(place > 0):
         return events
     age = walk.starts_at[keys]
@@ -193,7 +193,6 @@ class _GroupOrder:
     """How versions compare in one group, as numbers."""
 
     rank: Ranks  # of each version
-    start_rank: Ranks  # of what a key starts from: the NOT NULL sequence columns of the version, else null
     absent: Flags
 
     @staticmethod
@@ -201,15 +200,9 @@ class _GroupOrder:
         fields: Sequence[DataField], group: SequenceGroup, window: Window, versions: Versions
     ) -> _GroupOrder:
         columns = [window.column(f.name).combine_chunks().take(pa.array(versions.rows)) for f in fields]
-        starts = [
-            pa.nulls(len(column), column.type) if f.type.nullable else column
-            for f, column in zip(fields, columns, strict=True)
-        ]
-        both = [pa.concat_arrays([c, s]) for c, s in zip(columns, starts, strict=True)]
-        ranks = np.unique(comparable_keys(both), return_inverse=True)[1].astype(np.int64)
-        rows = len(versions.rows)
+        ranks = np.unique(comparable_keys(columns), return_inverse=True)[1].astype(np.int64)
         absent = ~np.logical_or.reduce([validity(column) for column in columns])
-        return _GroupOrder(ranks[:rows], ranks[rows:], absent)
+        return _GroupOrder(ranks, absent)
 
 
 class _Walk:
@@ -224,9 +217,7 @@ class _Walk:
         self.deleted = np.zeros(keys, dtype=np.bool_)
         self.status = [np.zeros(len(versions.rows), dtype=np.int8) for _ in orders]
         self.emptied_at = np.full(keys, NULL, dtype=np.intp)  # age of the last version that removed the row
-        self.starts_at = np.full(
-            keys, NULL, dtype=np.intp
-        )  # age of the version that NOT NULL columns start from
+        self.starts_at = np.full(keys, NULL, dtype=np.intp)  # age of the version that the row starts from
 
     def run(self) -> None:
         versions = self._versions
@@ -283,11 +274,11 @@ class _Walk:
         self.deleted[keys] = True
 
     def _start(self, keys: Positions, age: int) -> None:
-        """Keys begin anew, with the NOT NULL columns of a version."""
+        """Keys begin anew, with the row of a version."""
         at = self._versions.starts[keys] + age
         self.starts_at[keys] = age
         for order, state in zip(self._orders, self._state, strict=True):
-            state[keys] = order.start_rank[at]
+            state[keys] = order.rank[at]
 
 
 class _ClearMerge:
@@ -306,7 +297,7 @@ class _ClearMerge:
             deleted = False
             if version.kind.is_retract:
                 if not self._filled:
-                    self._start(version)
+                    self._row = list(version.value)
                 deleted = self._retract(version)
             else:
                 self._add(version)
@@ -314,12 +305,6 @@ class _ClearMerge:
             self._filled = True
         kind = RowKind.INSERT if met_add and not deleted else RowKind.DELETE
         return replace(versions[-1], kind=kind, value=tuple(self._row))
-
-    def _start(self, version: KeyValue) -> None:
-        """A row begins with the values of the NOT NULL columns alone."""
-        for i, f in enumerate(self._engine.fields):
-            if not f.type.nullable:
-                self._row[i] = version.value[i]
 
     def _add(self, version: KeyValue) -> None:
         for i, name, group in self._columns():
@@ -352,7 +337,7 @@ class _ClearMerge:
         if not engine.remove_on_delete:
             raise _deletes_refused()
         if version.kind is RowKind.DELETE:
-            self._empty(version)
+            self._row = list(version.value)
         return version.kind is RowKind.DELETE
 
     def _retract_groups(self, version: KeyValue) -> bool:
@@ -362,7 +347,7 @@ class _ClearMerge:
             newer = self._compare(group, version) >= 0
             if newer and name in group.sequence:
                 if group.removes and version.kind is RowKind.DELETE:
-                    self._empty(version)
+                    self._row = list(version.value)
                     return True
                 self._newer(i, name, group, version)
             elif name in self._clear:
@@ -379,10 +364,6 @@ class _ClearMerge:
             self._row[i] = self._clear[name].retract(self._row[i], value)
         except RetractionError:
             raise retraction_refused(aggregate.name, name) from None
-
-    def _empty(self, version: KeyValue) -> None:
-        self._row = [None] * len(self._names)
-        self._start(version)
 
     def _columns(self) -> Iterator[tuple[int, str, SequenceGroup | None]]:
         """Columns left to right; the sequence columns of a group are all handled at the first of them."""

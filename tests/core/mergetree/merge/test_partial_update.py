@@ -136,11 +136,33 @@ def test_the_example_of_the_spec_with_functions_in_a_group() -> None:
     assert [row[:2] for row in rows] == [[1, 1], [3, 1], [1, None], [11, None], [1, None]]
 
 
-def test_a_removed_row_begins_anew_with_its_not_null_columns() -> None:
+def test_a_removed_row_begins_anew_with_the_values_of_its_delete() -> None:
     columns = {"a": "INT", "n": "INT NOT NULL"}
     options = {"partial-update.remove-record-on-delete": "true"}
     rows = follow(columns, options, ("+I", [1, 1]), ("-D", [2, 2]), ("+I", [None, 3]))
-    assert rows == [[1, 1], None, [None, 3]]
+    assert rows == [[1, 1], None, [2, 3]]
+
+
+def test_a_row_begins_with_the_values_of_a_retract_that_comes_first() -> None:
+    """As Java Paimon 2.0.0 showed."""
+    columns = {"a": "INT", "g": "INT", "b": "INT"}
+    group = {"fields.g.sequence-group": "b"}
+    steps = [("-D", [10, 5, 20]), ("+I", [None, 7, None])]
+    assert follow(columns, group, *steps)[-1] == [10, 7, None]
+    assert follow(columns, {**group, "fields.b.aggregate-function": "sum"}, *steps)[-1] == [10, 7, 0]
+    blank = [("-D", [10, 5, ""]), ("+I", [None, 7, None])]
+    joined = {**group, "fields.b.aggregate-function": "listagg", "fields.b.ignore-retract": "true"}
+    assert follow({**columns, "b": "STRING"}, joined, *blank)[-1] == [10, 7, ""]
+    absent = [("-D", [10, None, 20]), ("+I", [None, None, None])]
+    assert follow(columns, group, *absent)[-1] == [10, None, 20]
+
+
+def test_what_is_older_than_a_removing_delete_has_no_say() -> None:
+    """As Java Paimon 2.0.0 showed."""
+    columns = {"a": "INT", "g": "INT", "b": "INT"}
+    options = {"fields.g.sequence-group": "b", "partial-update.remove-record-on-sequence-group": "g"}
+    steps = [("+I", [1, 5, 2]), ("-D", [30, 9, 40]), ("+I", [None, 6, None])]
+    assert follow(columns, options, *steps)[-1] == [30, 9, 40]
 
 
 def test_deletes_are_refused_with_what_could_be_done_about_them() -> None:

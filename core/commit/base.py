@@ -111,14 +111,16 @@ def live_names(live: EntryColumns, names: Iterable[str]) -> set[str]:
 def entries_to_check(live: EntryColumns, delta: Sequence[ManifestEntry]) -> list[ManifestEntry]:
     """Those of the live entries of the partitions of `delta` that its conflict check has to see.
 
-    They have a name of `delta`, lie above level 0 of its buckets, or are one for each partition
-    and number of buckets.
+    They have a name of `delta`, lie above level 0 of its buckets, or are one that stays for each
+    partition and number of buckets.
     """
+    deleted = pa.array({e.file.file_name for e in delta if e.kind is FileKind.DELETE}, pa.string())
     named = pc.is_in(live.column("file_name"), pa.array({e.file.file_name for e in delta}, pa.string()))
     buckets = pc.is_in(live.column("bucket"), pa.array({e.bucket for e in delta}, pa.int32()))
     levelled = pc.and_(buckets, pc.greater(live.column("level"), 0))
     wanted = pc.or_(named, levelled).to_numpy(zero_copy_only=False)
-    wanted[_first_of_each(live, ["partition", "total_buckets"])] = True
+    staying = np.flatnonzero(~pc.is_in(live.column("file_name"), deleted).to_numpy())
+    wanted[staying[_first_of_each(live.take(staying), ["partition", "total_buckets"])]] = True
     return list(live.filter(wanted.astype(np.bool_)).entries())
 
 

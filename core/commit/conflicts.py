@@ -51,11 +51,12 @@ def check_change(
         check_levels([e for e in live if (e.partition, e.bucket) in touched], key_types)
 
 
-def check_bucket_counts(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry]) -> None:
-    """One number of buckets a partition."""
+def check_bucket_counts(base: Iterable[ManifestEntry], delta: Sequence[ManifestEntry]) -> None:
+    """One number of buckets a partition, of the files that are there afterwards."""
     counts: dict[BinaryRow, int] = {}
-    for entry in (*base, *delta):
-        if entry.total_buckets <= 0:
+    gone = {entry.identifier for entry in delta if entry.kind is FileKind.DELETE}
+    for entry in (*(e for e in base if e.identifier not in gone), *delta):
+        if entry.total_buckets <= 0 or entry.kind is FileKind.DELETE:
             continue
         known = counts.setdefault(entry.partition, entry.total_buckets)
         if known != entry.total_buckets:

@@ -87,5 +87,12 @@ def test_the_number_of_buckets_changes_only_by_an_overwrite():
     check_change([entry("a", buckets=2)], [entry("b", buckets=4)], INT, same_buckets=False)
 
 
+def test_files_that_go_do_not_count_as_buckets():
+    delta = [delete(entry("a", buckets=2)), entry("b", buckets=4)]
+    check_change([entry("a", buckets=2)], delta, INT)
+    fields = clash([entry("a", buckets=2), entry("c", buckets=2)], delta)
+    assert (fields["before"], fields["now"]) == (2, 4)
+
+
 def test_buckets_of_unaware_tables_are_not_counted():
     check_change([entry("a", buckets=-1)], [entry("b", buckets=4)], INT)

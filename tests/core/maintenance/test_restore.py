@@ -6,13 +6,23 @@ import pytest
 
 from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
 from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
+from core.maintenance.rescale import apply_rescale, plan_rescale
 from core.maintenance.restore import apply_restore, plan_restore
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import CommitKind, Snapshot
 from core.table import Table
-from tests.core.maintenance.tables import checked, corpus, everything, is_clean, keyed, later, tag
-from tests.tables import data_paths, put, rows_of
+from tests.core.maintenance.tables import (
+    checked,
+    corpus,
+    deleted_yet_live,
+    everything,
+    is_clean,
+    keyed,
+    later,
+    tag,
+)
+from tests.tables import data_paths, new_table, put, rows_of
 
 
 def restore(table: Table, snapshot_id: int | None = None, tag: str | None = None) -> Snapshot:
@@ -58,6 +68,14 @@ def test_a_tag_of_a_snapshot_that_is_gone_can_be_restored() -> None:
     assert rows_of(table) == rows_of(table, tag="v2")
     assert table.tags.names() == ["v2"]
     assert is_clean(checked(table))
+
+
+def test_no_manifest_says_that_what_came_back_was_deleted() -> None:
+    table, rows = keyed(), rows_of(keyed(), snapshot_id=2)
+    restore(table, 2)
+    assert deleted_yet_live(table) == set()
+    put(table, (9, "since"))
+    assert (deleted_yet_live(table), rows_of(table)) == (set(), sorted([*rows, (9, "since")], key=repr))
 
 
 def test_the_latest_needs_no_restoring() -> None:
@@ -111,3 +129,17 @@ def test_deletion_vectors_come_back_with_their_files(name: str) -> None:
         restore(table, snapshot_id)
         assert rows_of(table) == before[f"main/{snapshot_id}"], snapshot_id
     assert checked(table).findings == ()
+
+
+@pytest.mark.parametrize("keys", [["id"], []])
+def test_a_state_of_before_a_rescale_comes_back_with_its_buckets(keys: list[str]) -> None:
+    table = new_table({"id": "INT NOT NULL", "v": "STRING"}, keys, bucket="2", bucket_key="id")
+    put(table, *[(i, f"a{i}") for i in range(20)])
+    put(table, *[(i, f"b{i}") for i in range(20, 40)])
+    expected = rows_of(table)
+    apply_rescale(table, plan_rescale(table, 3), "scaler")
+    restore(table.refreshed(), 2)
+    assert rows_of(table.refreshed()) == expected
+    assert checked(table).findings == ()
+    with pytest.raises(InvalidRequestError, match="another number of buckets"):
+        put(table.refreshed(), (99, "c"))

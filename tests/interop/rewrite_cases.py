@@ -12,9 +12,7 @@ DELETED = Statement(lambda t: t.plan_delete("v = 'v3'"), [row[1:] for row in ROW
 UNORDERED = {"bucket": "-1"}
 
 REWRITE_CASES: dict[str, Case] = {
-    "append_sorted": Case(
-        ID_V, [ROWS, ROWS[:50], "sort order v,id"], options={**UNORDERED, "target-file-row-num": "60"}
-    ),
+    "append_sorted": Case(ID_V, [ROWS, ROWS[:50], "sort order v,id"], options=UNORDERED),
     "append_zordered": Case(
         COLUMNS, [TYPED_ROWS, TYPED_ROWS, "sort zorder id,st,db,d38,da"], options=UNORDERED
     ),

@@ -25,6 +25,7 @@ from tests.interop.case_columns import (
 from tests.interop.describe import delete, insert, update
 from tests.interop.option_cases import OPTION_CASES
 from tests.interop.rewrite_cases import REWRITE_CASES
+from tests.interop.statement_cases import STATEMENT_CASES
 
 CASES: dict[str, Case] = {
     "append": Case(
@@ -255,3 +256,4 @@ CASES |= {
 }
 CASES |= OPTION_CASES
 CASES |= REWRITE_CASES
+CASES |= STATEMENT_CASES

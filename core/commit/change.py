@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.binary import BinaryRow
 from core.commit.indexes import NO_INDEX_CHANGE, IndexChange
@@ -26,7 +26,7 @@ class Change:
     changelog: tuple[ManifestEntry, ...] = ()
     indexes: IndexChange = NO_INDEX_CHANGE
     statistics: str | None = None  # a file in statistics/ that describes the table as it is
-    merges_manifests: bool = False  # all of them, however few; no snapshot where nothing is won
+    merges_manifests: bool = False  # all of them, however few; alone, no snapshot where nothing is won
     notes: CommitNotes = NO_NOTES
 
     @property
@@ -34,6 +34,10 @@ class Change:
         """Whether no snapshot is needed: no file comes or goes, and nothing is replaced."""
         files = self.entries or self.changelog or self.indexes or self.statistics
         return not files and self.replaces is None and not self.merges_manifests
+
+    @property
+    def only_merges_manifests(self) -> bool:
+        return self.merges_manifests and replace(self, merges_manifests=False).is_empty
 
     @property
     def only_adds_to_level_0(self) -> bool:

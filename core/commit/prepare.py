@@ -68,7 +68,7 @@ def prepare_snapshot(
     settings = MergeSettings.of(table.options)
     if change.merges_manifests:
         settings = settings.of_all()
-        if not manifests_to_rewrite(base, settings):
+        if change.only_merges_manifests and not manifests_to_rewrite(base, settings):
             return None
     if merge or change.merges_manifests:
         may_contain = partition_test(table.schema.partition_types)

@@ -82,6 +82,8 @@ class TableCommit:
         messages: Iterable[CommitMessage],
         identifier: int = BATCH_COMMIT_IDENTIFIER,
         notes: CommitNotes = NO_NOTES,
+        *,
+        returns_files: bool = False,
     ) -> list[Snapshot]:
         """The snapshots that the messages made, oldest first.
 
@@ -92,6 +94,8 @@ class TableCommit:
             messages: of one `prepare_commit` or compaction, or of many that belong together.
             identifier: grows from commit to commit of a streaming user; a batch has the default.
             notes: watermark, properties and the like of the snapshots.
+            returns_files: files that were deleted before may come again. All manifests are merged then:
+                some readers leave out whatever a manifest of the snapshot says was deleted.
 
         If the second of two snapshots fails, the first one stays.
 
@@ -106,7 +110,8 @@ class TableCommit:
         messages = list(messages)
         first = written(messages)
         forced = [first] if makes_empty_snapshots(self._table.options, identifier) else []
-        return self._commit_all([first, compacted(messages)], identifier, notes, forced)
+        changes = [first, compacted(messages)]
+        return self._commit_all(changes, identifier, notes, forced, merges_manifests=returns_files)
 
     def overwrite(
         self,
@@ -277,12 +282,15 @@ class TableCommit:
         identifier: int,
         notes: CommitNotes,
         forced: Sequence[Change] = (),
+        *,
+        merges_manifests: bool = False,
     ) -> list[Snapshot]:
         made: list[Snapshot] = []
         for change in changes:
             if change in forced or not change.is_empty:
                 try:
-                    made.append(self._commit_change(replace(change, notes=notes), identifier))
+                    noted = replace(change, notes=notes, merges_manifests=merges_manifests)
+                    made.append(self._commit_change(noted, identifier))
                 except CommitConflictError as error:
                     if not made:
                         raise

@@ -110,7 +110,7 @@ def apply_restore(
         return latest
     made_tag = plan.makes_tag and _make_tag(table, plan)
     try:
-        return TableCommit(table, user).commit(messages, identifier)[-1]
+        return TableCommit(table, user).commit(messages, identifier, returns_files=True)[-1]
     except CommitUnknownError:
         raise  # the new snapshot may be there, and need it
     except PaimonError:

@@ -118,7 +118,8 @@ def apply_rewrite_file_index(
     try:
         replaced = [(rewrite.entry, _rewritten(table, rewrite, made)) for rewrite in plan.files]
         messages = _messages([(entry, file) for entry, file in replaced if file != entry.file])
-        snapshots = TableCommit(table, user).commit(messages, identifier) if messages else []
+        commit = TableCommit(table, user)
+        snapshots = commit.commit(messages, identifier, returns_files=True) if messages else []
     except CommitUnknownError:
         raise
     except PaimonError:  # of an interrupt nobody knows whether the snapshot is there

@@ -9,6 +9,7 @@ from typing import Any
 from core.catalog import FileSystemCatalog
 from core.io import MAIN_BRANCH, MemoryFileIO
 from core.maintenance.check import CheckReport, check_table
+from core.manifest.entry import FileKind
 from core.snapshot import Tag
 from core.table import Table
 from tests.tables import compact, new_table, put, remove, rows_of
@@ -93,3 +94,12 @@ def is_clean(report: CheckReport) -> bool:
 
 def checked(table: Table) -> CheckReport:
     return check_table(table)
+
+
+def deleted_yet_live(table: Table) -> set[str]:
+    """Live files that a manifest of the latest snapshot says were deleted: peers do not look at the order."""
+    latest = table.snapshots.latest()
+    assert latest is not None
+    entries = table.manifests.open_entries(table.manifests.manifests(latest))
+    live = {entry.identifier for entry in entries.live().entries()}
+    return {e.file.file_name for e in entries.entries() if e.kind is FileKind.DELETE and e.identifier in live}

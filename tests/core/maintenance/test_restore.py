@@ -12,7 +12,16 @@ from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import CommitKind, Snapshot
 from core.table import Table
-from tests.core.maintenance.tables import checked, corpus, everything, is_clean, keyed, later, tag
+from tests.core.maintenance.tables import (
+    checked,
+    corpus,
+    deleted_yet_live,
+    everything,
+    is_clean,
+    keyed,
+    later,
+    tag,
+)
 from tests.tables import data_paths, new_table, put, rows_of
 
 
@@ -59,6 +68,14 @@ def test_a_tag_of_a_snapshot_that_is_gone_can_be_restored() -> None:
     assert rows_of(table) == rows_of(table, tag="v2")
     assert table.tags.names() == ["v2"]
     assert is_clean(checked(table))
+
+
+def test_no_manifest_says_that_what_came_back_was_deleted() -> None:
+    table, rows = keyed(), rows_of(keyed(), snapshot_id=2)
+    restore(table, 2)
+    assert deleted_yet_live(table) == set()
+    put(table, (9, "since"))
+    assert (deleted_yet_live(table), rows_of(table)) == (set(), sorted([*rows, (9, "since")], key=repr))
 
 
 def test_the_latest_needs_no_restoring() -> None:

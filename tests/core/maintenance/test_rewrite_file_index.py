@@ -23,7 +23,7 @@ from core.system import open_system_table
 from core.table import Table
 from core.write import CommitMessage
 from tests.builders import data_file
-from tests.core.maintenance.tables import checked, is_clean, later
+from tests.core.maintenance.tables import checked, deleted_yet_live, is_clean, later
 from tests.tables import compact, files_of, new_table, put, rows_of
 
 COLUMNS = {"id": "INT NOT NULL", "v": "STRING", "m": "MAP<STRING, INT>"}
@@ -222,3 +222,13 @@ def test_an_index_that_there_cannot_be_is_refused() -> None:
     table = plain().with_options({"file-index.bitmap.columns": "nope"})
     with pytest.raises(InvalidRequestError, match="no such column to index"):
         plan_rewrite_file_index(table)
+
+
+def test_a_file_that_is_again_as_it_was_is_in_no_manifest_as_deleted() -> None:
+    table = plain("id")
+    rows = rows_of(table)
+    without = files_of(table)
+    table = rewritten(table, BITMAP)
+    table = rewritten(table, RemoveOption(BITMAP.key))
+    assert files_of(table) == without
+    assert (deleted_yet_live(table), rows_of(table)) == (set(), rows)

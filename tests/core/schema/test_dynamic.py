@@ -13,7 +13,9 @@ def test_options_lie_over_those_of_the_table() -> None:
     assert laid.options == {"a": "1", "b": "3", "c": "4"}
 
 
-@pytest.mark.parametrize("key", ["merge-engine", "bucket", "bucket-key", "deletion-vectors.enabled", "type", "path"])
+@pytest.mark.parametrize(
+    "key", ["merge-engine", "bucket", "bucket-key", "deletion-vectors.enabled", "type", "path"]
+)
 def test_what_decides_how_bytes_are_understood_cannot_be_set(key: str) -> None:
     with pytest.raises(InvalidRequestError, match=f"option={key}"):
         with_dynamic_options(schema(primary_keys=["k"]), {key: "7"})

@@ -19,11 +19,12 @@ from core.io import LocalFileIO
 from core.table import Table
 from tests.core.dml.test_crashes import CASES as STATEMENTS
 from tests.core.maintenance.actions import ACTIONS, assert_between, faults, seen
-from tests.core.test_crashes import COMPACTIONS, REWINDS, WRITES
+from tests.core.test_crashes import COMPACTIONS, WRITES
 from tests.crashes import THOROUGH, Case, fresh, name_of, original, points_of, some
 from tests.faults import FaultyFileIO
 
-CASES: list[Case] = [*WRITES, *COMPACTIONS, *REWINDS, *ACTIONS, *STATEMENTS]
+# Of rollbacks the one of ACTIONS: with a guard there is a tag meanwhile that neither end has.
+CASES: list[Case] = [*ACTIONS, *WRITES, *COMPACTIONS, *STATEMENTS]
 PATIENCE = 60  # seconds
 
 

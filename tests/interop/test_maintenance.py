@@ -1,170 +1,47 @@
-"""Tables that we maintained, as Java reads, writes and expires them; and Java's tables, maintained by us."""
+"""Tables that we maintained, as peers read, write and expire them; and Java's tables, maintained by us."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.arrow import arrow_schema
-from core.catalog import Catalog, open_catalog
-from core.commit import TableCommit
-from core.maintenance import apply_rollback, plan_rollback
-from core.maintenance.branches import (
-    apply_create_branch,
-    apply_delete_branch,
-    apply_fast_forward,
-    plan_create_branch,
-    plan_delete_branch,
-    plan_fast_forward,
-)
+from core.catalog import open_catalog
 from core.maintenance.check import Severity, check_table
-from core.maintenance.expire import (
-    apply_expire_changelogs,
-    apply_expire_snapshots,
-    plan_expire_changelogs,
-    plan_expire_snapshots,
-)
-from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
-from core.maintenance.restore import apply_restore, plan_restore
-from core.maintenance.tags import (
-    apply_create_tag,
-    apply_delete_tags,
-    apply_rename_tag,
-    plan_create_tag,
-    plan_delete_tags,
-    plan_rename_tag,
-)
 from core.table import Table
-from core.types import DataField, parse_type
-from core.write import TableWrite, plan_compaction, run_task
+from core.types import type_to_text
 from tests.interop import describe
 from tests.interop.describe import insert
-from tests.interop.peers import Dump, JavaPaimon
-from tests.interop.values import arrow_table, json_rows, same_rows
+from tests.interop.maintained import COLUMNS, WAYS, clean, expire, maintain_all
+from tests.interop.peers import JavaPaimon, Peer
+from tests.interop.spark_paimon import SparkPaimon
+from tests.interop.values import json_rows, same_rows
 
 pytestmark = pytest.mark.interop
 
-COLUMNS = {"id": "INT NOT NULL", "v": "STRING"}
-DAY = 86_400_000
-
-
-def put(table: Table, *rows: tuple[int, str]) -> None:
-    with TableWrite(table) as writer:
-        writer.write(arrow_table([list(row) for row in rows], arrow_schema(table.schema.fields)))
-        TableCommit(table, "ours").commit(writer.prepare_commit())
-
-
-def compact(table: Table) -> None:
-    plan = plan_compaction(table)
-    TableCommit(table, "ours").commit([run_task(table, task) for task in plan.tasks])
-
-
-def later(table: Table) -> int:
-    latest = table.snapshots.latest()
-    assert latest is not None
-    return latest.time_millis + 2 * DAY
-
-
-def expire(table: Table, keep: int = 1) -> None:
-    plan = plan_expire_snapshots(table, now_millis=later(table), retain_min=keep)
-    assert plan.expired
-    apply_expire_snapshots(table, plan)
-
-
-def tag(table: Table, name: str, snapshot_id: int) -> None:
-    apply_create_tag(table, plan_create_tag(table, name, now_millis=0, snapshot_id=snapshot_id))
-
-
-def clean(table: Table) -> None:
-    apply_remove_orphans(table, plan_remove_orphans(table, now_millis=later(table)))
-
-
-def expired(table: Table) -> None:
-    expire(table, 2)
-
-
-def expired_with_tags(table: Table) -> None:
-    for i in (1, 2, 4):
-        tag(table, f"v{i}", i)
-    expire(table)
-    apply_delete_tags(table, plan_delete_tags(table, ["v4"]))
-    apply_rename_tag(table, plan_rename_tag(table, "v1", "first"))
-
-
-def cleaned(table: Table) -> None:
-    apply_rollback(table, plan_rollback(table, 3))
-    clean(table)
-
-
-def branched(table: Table) -> None:
-    branch = apply_create_branch(table, plan_create_branch(table, "dev", snapshot_id=2))
-    put(branch, (7, "branch"))
-    expire(table)
-    clean(table)
-
-
-def forwarded(table: Table) -> None:
-    put(apply_create_branch(table, plan_create_branch(table, "dev", snapshot_id=2)), (7, "branch"))
-    apply_fast_forward(table, plan_fast_forward(table, "dev"))
-    # Java's expiration of main does not see what the branch now shares with it.
-    apply_delete_branch(table, plan_delete_branch(table, "dev"))
-    clean(table)
-
-
-def restored(table: Table) -> None:
-    apply_restore(table, plan_restore(table, 2, now_millis=0), "ours")
-    expire(table)
-
-
-ACTIONS: dict[str, Callable[[Table], None]] = {
-    f.__name__: f for f in (expired, expired_with_tags, cleaned, branched, forwarded, restored)
-}
-OPTIONS = {"changelogs": {"changelog.num-retained.min": "20", "changelog.num-retained.max": "30"}}
-
-
-def changelogs(table: Table) -> None:
-    expire(table)
-    plan = plan_expire_changelogs(table, now_millis=later(table), retain_min=3, retain_max=4)
-    assert plan.expired
-    apply_expire_changelogs(table, plan)
-
-
-ACTIONS["changelogs"] = changelogs
-
-
-def make(catalog: Catalog, name: str) -> Table:
-    """Snapshots 1 to 5, the third a compaction."""
-    fields = [DataField(i, column, parse_type(text)) for i, (column, text) in enumerate(COLUMNS.items())]
-    options = {"bucket": "2", **OPTIONS.get(name, {})}
-    table = catalog.create_table(f"ours.{name}", fields, primary_keys=["id"], options=options)
-    for i in (1, 2):
-        put(table, *((k, f"v{i}") for k in range(i, i + 5)))
-    compact(table)
-    for i in (4, 5):
-        put(table, *((k, f"v{i}") for k in range(i, i + 5)))
-    return table
+NEWEST = pytest.param("newest", marks=pytest.mark.newest)
+THEIRS = [insert(50, "theirs", "d0"), insert(51, "theirs", "d1"), insert(2, "theirs", "d0")]
 
 
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("warehouse")
-    catalog = open_catalog(str(folder))
-    catalog.create_database("ours")
-    for name, action in ACTIONS.items():
-        action(make(catalog, name))
+    maintain_all(folder)
     return folder
 
 
-@pytest.fixture(scope="module")
-def java_dump(java: JavaPaimon, warehouse: Path) -> Dump:
-    return java.dump(warehouse)
+@pytest.fixture
+def copied(warehouse: Path, tmp_path: Path) -> Path:
+    """The same warehouse, to be written to."""
+    shutil.copytree(warehouse, tmp_path, dirs_exist_ok=True)
+    return tmp_path
 
 
 def rows(table: Table, **how: Any) -> list[Any]:
-    return json_rows(table.to_arrow(**how), COLUMNS)
+    types = {field.name: type_to_text(field.type) for field in table.schema.fields}
+    return json_rows(table.to_arrow(**how), types)
 
 
 def opened(warehouse: Path, name: str) -> Table:
@@ -189,34 +66,69 @@ def assert_reads_alike(answer: dict[str, Any], table: Table) -> None:
         assert same_rows(found["latest"]["rows"], rows(table.with_branch(name))), name
 
 
-@pytest.mark.parametrize("name", ACTIONS)
-def test_java_reads_all_that_is_left(name: str, java_dump: Dump, warehouse: Path) -> None:
-    assert_reads_alike(java_dump[f"ours.{name}"], opened(warehouse, f"ours.{name}"))
-
-
 def is_whole(table: Table) -> bool:
     return not [f for f in check_table(table).findings if f.severity is Severity.ERROR]
 
 
-def test_java_writes_and_expires_where_we_stopped(java: JavaPaimon, tmp_path: Path) -> None:
-    catalog = open_catalog(str(tmp_path))
-    catalog.create_database("ours")
-    for name, action in ACTIONS.items():
-        action(make(catalog, name))
-    theirs = [describe.write(insert(50, "theirs")), {"op": "sleep", "ms": 20}]
-    steps = [
-        *theirs,
-        describe.write(insert(51, "too")),
-        {"op": "sleep", "ms": 20},
-        {"op": "expire", "retain": 1},
-    ]
-    java.write(describe.warehouse(ours=[describe.existing(name, steps) for name in ACTIONS]), tmp_path)
-    answers = java.dump(tmp_path)
-    for name in ACTIONS:
-        table = opened(tmp_path, f"ours.{name}")
-        assert len(table.snapshots.ids()) == 1, name
-        assert_reads_alike(answers[f"ours.{name}"], table)
-        assert is_whole(table), name
+@pytest.mark.parametrize("name", ["java", "pypaimon", NEWEST])
+def test_a_peer_reads_all_that_is_left(name: str, warehouse: Path, request: pytest.FixtureRequest) -> None:
+    peer: Peer = request.getfixturevalue(name)
+    answers = peer.dump(warehouse)
+    for way in WAYS:
+        assert_reads_alike(answers[f"ours.{way}"], opened(warehouse, f"ours.{way}"))
+
+
+@pytest.mark.parametrize("name", ["java", NEWEST])
+def test_java_writes_and_expires_where_we_stopped(
+    name: str, copied: Path, request: pytest.FixtureRequest
+) -> None:
+    java: Peer = request.getfixturevalue(name)
+    pause = {"op": "sleep", "ms": 20}
+    steps = [describe.write(*THEIRS), pause, describe.write(THEIRS[0]), pause, {"op": "expire", "retain": 1}]
+    java.write(describe.warehouse(ours=[describe.existing(way, steps) for way in WAYS]), copied)
+    answers = java.dump(copied)
+    for way in WAYS:
+        table = opened(copied, f"ours.{way}")
+        assert len(table.snapshots.ids()) == 1, way
+        assert_reads_alike(answers[f"ours.{way}"], table)
+        assert is_whole(table), way
+
+
+def test_we_expire_what_pypaimon_wrote_where_we_stopped(pypaimon: Peer, copied: Path) -> None:
+    steps = [describe.write(*THEIRS), describe.write(THEIRS[0])]
+    pypaimon.write(describe.warehouse(ours=[describe.existing(way, steps) for way in WAYS]), copied)
+    before = {way: rows(opened(copied, f"ours.{way}")) for way in WAYS}
+    for way in WAYS:
+        table = opened(copied, f"ours.{way}")
+        assert sorted(row for row in before[way] if row[1] == "theirs") == sorted(r[1:] for r in THEIRS), way
+        expire(table)
+        clean(table)
+        assert is_whole(table), way
+    answers = pypaimon.dump(copied)
+    for way in WAYS:
+        assert same_rows(answers[f"ours.{way}"]["latest"]["rows"], before[way]), way
+        assert_reads_alike(answers[f"ours.{way}"], opened(copied, f"ours.{way}"))
+
+
+@pytest.mark.newest
+def test_spark_sql_of_the_newest_goes_on_where_we_stopped(spark_paimon: SparkPaimon, copied: Path) -> None:
+    for way in WAYS:
+        table = opened(copied, f"ours.{way}")
+        before = spark_paimon.rows(copied, f"SELECT * FROM ours.{way}")
+        assert same_rows(json_rows(before, COLUMNS), rows(table)), way
+        spark_paimon.run(
+            copied,
+            f"INSERT INTO ours.{way} VALUES (50, 'theirs', 'd0'), (2, 'theirs', 'd0')",
+            f"DELETE FROM ours.{way} WHERE id = 3",
+            f"CALL sys.compact(table => 'ours.{way}')",
+            f"CALL sys.expire_snapshots(table => 'ours.{way}', retain_max => 1, retain_min => 1)",
+            f"CALL sys.remove_orphan_files(table => 'ours.{way}')",
+        )
+        table = opened(copied, f"ours.{way}")
+        after = spark_paimon.rows(copied, f"SELECT * FROM ours.{way}")
+        assert len(table.snapshots.ids()) == 1, way
+        assert same_rows(json_rows(after, COLUMNS), rows(table)), way
+        assert is_whole(table), way
 
 
 def test_what_java_wrote_reads_the_same_once_we_have_expired_and_cleaned_it(
@@ -230,7 +142,7 @@ def test_what_java_wrote_reads_the_same_once_we_have_expired_and_cleaned_it(
     described = [
         describe.table(
             f"t{i}",
-            list(COLUMNS.items()),
+            [("id", "INT NOT NULL"), ("v", "STRING")],
             primary_key=["id"],
             options={"bucket": "2", **more},
             operations=steps,

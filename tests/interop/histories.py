@@ -2,104 +2,23 @@
 
 A history is a table of a description (see `describe.py`), drawn by Hypothesis. Everything in it is legal for
 Java Paimon 0.9.0 and read rightly by it; what that version is known to get wrong is never drawn: ROW inside
-of ROW and MULTISET in parquet, TIMESTAMP(9) before 1970, a column renamed that options name, a row that comes
-after its delete under `partial-update.remove-record-on-delete`.
+of ROW and MULTISET in parquet, TIMESTAMP(9) before 1970, a column renamed that options name (and see
+`merging.py`).
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypothesis import strategies as st
 
 from tests.interop import describe
+from tests.interop.columns import KEYS, KINDS, Column, Json
+from tests.interop.merging import ADDS, Merging, merging
 
-Json = Any
-_TEXTS = st.text(st.sampled_from("abcÄ語 '%,"), max_size=12)
-_MOMENTS = st.sampled_from(["2024-02-29T23:59:59", "1999-12-31T00:00:01", "2038-01-19T03:14:08"])
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A column's type: its text or JSON form, its values, and what it may become."""
-
-    sql: Json
-    values: st.SearchStrategy[Json]
-    becomes: tuple[str, ...] = ()  # names of kinds whose casts take every value
-    formats: tuple[str, ...] = ("parquet", "orc", "avro")
-
-
-def _digits(count: int) -> st.SearchStrategy[str]:
-    return _MOMENTS.flatmap(
-        lambda moment: st.integers(0, 10**count - 1).map(lambda part: f"{moment}.{part:0{count}d}")
-    )
-
-
-def _numbers(bits: int) -> st.SearchStrategy[int]:
-    return st.integers(-20, 20) | st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-
-
-def _decimals(digits: int, scale: int) -> st.SearchStrategy[str]:
-    return st.integers(-(10**digits) + 1, 10**digits - 1).map(lambda n: _with_point(n, scale))
-
-
-def _with_point(unscaled: int, scale: int) -> str:
-    whole, part = divmod(abs(unscaled), 10**scale)
-    return f"{'-' if unscaled < 0 else ''}{whole}.{part:0{scale}d}"
-
-
-KINDS: Mapping[str, Kind] = {
-    "boolean": Kind("BOOLEAN", st.booleans(), ("int", "text")),
-    "tiny": Kind("TINYINT", _numbers(8), ("int", "double", "decimal", "text")),
-    "small": Kind("SMALLINT", _numbers(16), ("int", "tiny", "text")),
-    "int": Kind("INT", _numbers(32), ("big", "double", "decimal", "text", "boolean", "tiny")),
-    "big": Kind("BIGINT", _numbers(64), ("int", "text", "wide")),
-    "float": Kind("FLOAT", st.sampled_from([0.0, 1.5, -2.25, 1e10, 0.001]), ("double", "int", "text")),
-    "double": Kind(
-        "DOUBLE", st.sampled_from([0.0, 1.5, -2.25, 1e20, 1e-5, 123.456]), ("float", "big", "text")
-    ),
-    "decimal": Kind("DECIMAL(9, 2)", _decimals(9, 2), ("wide", "double", "text", "int")),
-    "wide": Kind("DECIMAL(25, 5)", _decimals(25, 5), ("decimal", "text")),
-    "text": Kind("STRING", _TEXTS, ("chars", "bytes")),
-    "chars": Kind("VARCHAR(6)", st.text("abÄ語", max_size=6), ("text",)),
-    "bytes": Kind("BYTES", st.binary(max_size=9).map(lambda data: b64encode(data).decode())),
-    "date": Kind("DATE", st.sampled_from(["2024-02-29", "1970-01-01", "1999-12-31"]), ("millis", "text")),
-    "time": Kind("TIME(3)", st.integers(0, 999).map(lambda n: f"01:02:03.{n:03d}")),
-    "millis": Kind("TIMESTAMP(3)", _digits(3), ("micros", "date", "text", "big")),
-    "micros": Kind("TIMESTAMP(6)", _digits(6), ("millis", "text")),
-    "nanos": Kind("TIMESTAMP(9)", _digits(9), ("micros", "text"), ("parquet", "orc")),
-    "instant": Kind("TIMESTAMP(6) WITH LOCAL TIME ZONE", _digits(6).map(lambda t: f"{t}Z"), ("micros",)),
-    "array": Kind({"type": "ARRAY", "element": "INT"}, st.lists(st.none() | _numbers(32), max_size=3)),
-    "map": Kind(
-        {"type": "MAP", "key": "STRING", "value": "BIGINT"},
-        st.dictionaries(st.sampled_from("abc"), st.none() | _numbers(64), max_size=3).map(
-            lambda pairs: [list(pair) for pair in pairs.items()]
-        ),
-    ),
-    "row": Kind(
-        {
-            "type": "ROW",
-            "fields": [{"id": 0, "name": "x", "type": "INT"}, {"id": 1, "name": "y", "type": "STRING"}],
-        },
-        st.fixed_dictionaries({"x": _numbers(32), "y": st.none() | _TEXTS}),
-    ),
-}
-# Few of each, so that keys come again. They have names of their own, which nothing else gets.
-_KEYS: Mapping[str, st.SearchStrategy[Json]] = {"k": st.integers(0, 8), "p": st.sampled_from(["x", "y z"])}
 _RENAMED = st.sampled_from(["renamed", "other", "v9", "Ünlaut"])
-
-
-@dataclass(frozen=True)
-class Column:
-    name: str
-    kind: str
-    fixed: bool = False  # keys, and columns that options name
-
-    def value(self) -> st.SearchStrategy[Json]:
-        return _KEYS.get(self.name, st.none() | KINDS[self.kind].values)
 
 
 @dataclass
@@ -107,19 +26,38 @@ class _Draft:
     """A table as far as it has been drawn."""
 
     draw: st.DrawFn
-    columns: list[Column]
-    deletes: bool = False
-    formats: Sequence[str] = ("parquet", "orc", "avro")
+    formats: Sequence[str]
+    merging: Merging = field(default_factory=lambda: Merging([]))
     names: int = 0
+    added: set[tuple[Json, ...]] = field(default_factory=set)  # keys
+    gone: set[tuple[Json, ...]] = field(default_factory=set)
 
-    def rows(self) -> describe.Operation:
-        rows = self.draw(st.lists(self._row(), min_size=1, max_size=8))
-        return describe.write(*rows)
+    @property
+    def columns(self) -> list[Column]:
+        return self.merging.columns
+
+    def rows(self) -> list[describe.Operation]:
+        drawn = self.draw(st.lists(self._row(), min_size=1, max_size=8))
+        rows = [row for row in drawn if self._takes(row)]
+        return [describe.write(*rows)] if rows else []
 
     def _row(self) -> st.SearchStrategy[list[Json]]:
-        kinds = st.sampled_from(["+I", "+I", "-D"] if self.deletes else ["+I"])
+        kinds = st.sampled_from(["+I"] if self.merging.kind_column else list(self.merging.kinds))
         values = [column.value() for column in self.columns]
         return st.tuples(kinds, *values).map(list)
+
+    def _takes(self, row: list[Json]) -> bool:
+        """Whether the row may come now; then it has."""
+        named = dict(zip((column.name for column in self.columns), row[1:], strict=True))
+        kind = named[self.merging.kind_column] if self.merging.kind_column else row[0]
+        key = tuple(named[name] for name in KEYS if name in named)
+        unknown = self.merging.add_is_first and kind not in ADDS and key not in self.added
+        if key in self.gone or unknown:
+            return False
+        if self.merging.delete_is_last and kind == "-D":
+            self.gone.add(key)
+        self.added.add(key)
+        return True
 
     def change(self) -> describe.Operation | None:
         """A schema change, or another format for the files to come."""
@@ -132,14 +70,14 @@ class _Draft:
     def _free(self) -> list[int]:
         return [i for i, column in enumerate(self.columns) if not column.fixed]
 
-    def _kinds(self) -> st.SearchStrategy[str]:
+    def kinds(self) -> st.SearchStrategy[str]:
         return st.sampled_from(sorted(n for n, k in KINDS.items() if set(self.formats) <= set(k.formats)))
 
     def _add(self) -> list[Json]:
         self.names += 1
         dropped = self.draw(st.sampled_from(["v0", "v1", f"n{self.names}"]))  # perhaps a name of old
         name = dropped if dropped not in {c.name for c in self.columns} else f"n{self.names}"
-        column = Column(name, self.draw(self._kinds()))
+        column = Column(name, self.draw(self.kinds()))
         self.columns.append(column)
         return ["add", name, KINDS[column.kind].sql]
 
@@ -176,72 +114,52 @@ class _Draft:
         return ["set", "file.format", self.draw(st.sampled_from(list(self.formats)))]
 
 
-_SUMMED = ("sum", "max", "min", "last_value", "last_non_null_value", "first_value", "first_non_null_value")
-
-
-def _engine(draw: st.DrawFn, name: str, columns: list[Column]) -> tuple[dict[str, str], list[Column], bool]:
-    """Options of a merge engine, the columns that they tie, and whether it takes deletes."""
-    free = [i for i, column in enumerate(columns) if not column.fixed]
-    tied = list(columns)
-    options: dict[str, str] = {"merge-engine": name}
-    if name == "aggregation":
-        for at in free[:2]:
-            numeric = columns[at].kind in ("int", "big", "double", "decimal")
-            function = draw(st.sampled_from(_SUMMED if numeric else _SUMMED[3:]))
-            # An integer sum that overflows wraps around in 0.9.0 and is refused by us.
-            function = "max" if function == "sum" and columns[at].kind in ("int", "big") else function
-            options[f"fields.{columns[at].name}.aggregate-function"] = function
-            tied[at] = replace(columns[at], fixed=True)
-    elif name == "partial-update":
-        options["ignore-delete"] = "true"
-        return options, tied, True
-    elif name == "first-row":
-        options["ignore-delete"] = "true"
-    return options, tied, name == "deduplicate"
-
-
 @st.composite
-def histories(draw: st.DrawFn, name: str, *, defaults_on_read: bool = True) -> dict[str, Any]:
+def histories(draw: st.DrawFn, name: str, *, newest: bool = False) -> dict[str, Any]:
     """A table called `name`, of any engine and format, and what happens to it.
 
-    `defaults_on_read`: the peer knows `fields.<column>.default-value`, which Paimon 1.0 gave up.
+    `newest`: the peer is the newest Paimon, with more options and without `fields.<column>.default-value`.
     """
     engine = draw(st.sampled_from(["append", "deduplicate", "partial-update", "aggregation", "first-row"]))
     formats = draw(st.sampled_from([("parquet",), ("orc",), ("avro",), ("parquet", "orc", "avro")]))
     keyed, partitioned = engine != "append", draw(st.booleans())
-    draft = _Draft(draw, [], formats=formats)
+    draft = _Draft(draw, formats)
     columns = [Column("k", "int", fixed=True), *([Column("p", "text", fixed=True)] if partitioned else [])]
-    columns += [Column(f"v{i}", draw(draft._kinds())) for i in range(draw(st.integers(2, 4)))]
-    options = {"file.format": draw(st.sampled_from(list(formats)))}
-    if keyed:
-        more, columns, draft.deletes = _engine(draw, engine, columns)
-        options |= {
-            **more,
-            "bucket": draw(st.sampled_from(["1", "2"])),
-            "write-only": draw(st.sampled_from(["true", "false"])),
-        }
-        if engine == "first-row":
-            options["write-only"] = "false"  # rows are seen once they are compacted
-        elif engine == "deduplicate" and draw(st.booleans()):
-            options["deletion-vectors.enabled"] = "true"
-            options["write-only"] = "false"
-    else:
-        options |= {"bucket": "-1", "deletion-vectors.enabled": draw(st.sampled_from(["true", "false"]))}
-    if defaults_on_read:
-        columns = _with_default(draw, columns, options)
-    draft.columns = columns
+    columns += [Column(f"v{i}", draw(draft.kinds())) for i in range(draw(st.integers(2, 4)))]
+    draft.merging = merging(draw, engine, columns, newest=newest) if keyed else Merging(columns)
+    options = {"file.format": draw(st.sampled_from(list(formats))), **draft.merging.options}
+    options |= _keyed(draw, engine) if keyed else _append(draw)
+    if not newest:
+        draft.merging.columns = _with_default(draw, draft.columns, options)
     created = [
-        (c.name, KINDS[c.kind].sql + " NOT NULL" if c.name in "kp" and keyed else KINDS[c.kind].sql)
-        for c in columns
+        (c.name, KINDS[c.kind].sql + " NOT NULL" if c.name in KEYS and keyed else KINDS[c.kind].sql)
+        for c in draft.columns
     ]
     return describe.table(
         name,
         created,
-        primary_key=[c.name for c in columns if c.name in ("k", "p")] if keyed else [],
+        primary_key=[c.name for c in columns if c.name in KEYS] if keyed else [],
         partition_keys=["p"] if partitioned else [],
         options=options,
         operations=_operations(draw, draft, keyed, options),
     )
+
+
+def _keyed(draw: st.DrawFn, engine: str) -> dict[str, str]:
+    """How the files of a table with a primary key are kept."""
+    options = {
+        "bucket": draw(st.sampled_from(["1", "2"])),
+        "write-only": draw(st.sampled_from(["true", "false"])),
+    }
+    if engine == "first-row":
+        options["write-only"] = "false"  # rows are seen once they are compacted
+    elif draw(st.booleans()):
+        options |= {"deletion-vectors.enabled": "true", "write-only": "false"}
+    return options
+
+
+def _append(draw: st.DrawFn) -> dict[str, str]:
+    return {"bucket": "-1", "deletion-vectors.enabled": draw(st.sampled_from(["true", "false"]))}
 
 
 _DEFAULTS = {"int": "7", "text": "none", "date": "2020-02-02", "boolean": "true", "decimal": "1.50"}
@@ -260,15 +178,15 @@ def _with_default(draw: st.DrawFn, columns: list[Column], options: dict[str, str
 def _operations(
     draw: st.DrawFn, draft: _Draft, keyed: bool, options: Mapping[str, str]
 ) -> list[describe.Operation]:
-    operations = [draft.rows()]
+    operations = draft.rows()
     for step in draw(
         st.lists(st.sampled_from(["write", "write", "change", "compact", "delete"]), max_size=6)
     ):
         if step == "write":
-            operations.append(draft.rows())
+            operations += draft.rows()
         elif step == "change":
             change = draft.change()
-            operations += [] if change is None else [change, draft.rows()]
+            operations += [] if change is None else [change, *draft.rows()]
         elif step == "compact":
             operations.append(describe.compact(full=draw(st.booleans())))
         elif not keyed and options["deletion-vectors.enabled"] == "true":

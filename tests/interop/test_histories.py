@@ -48,7 +48,7 @@ def test_a_history_is_read_as_java_reads_it(java: JavaPaimon, tables: tuple[Desc
 
 
 @pytest.mark.newest
-@given(st.tuples(*(histories(f"t{i}", defaults_on_read=False) for i in range(TABLES))))
+@given(st.tuples(*(histories(f"t{i}", newest=True) for i in range(TABLES))))
 @FEW
 def test_a_history_is_read_as_the_newest_java_reads_it(
     newest: JavaPaimon, tables: tuple[Description, ...]

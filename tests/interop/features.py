@@ -65,6 +65,8 @@ WRITERS = (
         deletion_vectors__enabled="true",
     ),
     feature("rows changed by key", "changed_pk", "changed_pk_dynamic"),
+    feature("rows with ids changed", "append_ids_changed", "append_ids_marked", row_tracking__enabled="true"),
+    feature("rows of other merge engines changed", "partial_changed", "first_row_deleted"),
     feature("write-only", "pk_write_only", write_only="true"),
 )
 COMPACTION = (

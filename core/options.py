@@ -537,6 +537,7 @@ COMMIT_DISCARD_DUPLICATES = _flag(
 COMMIT_STRICT_LAST_SAFE = _unset(
     "commit.strict-mode.last-safe-snapshot", parse_integer, "refuse when others overwrote or compacted since"
 )
+LOCK_ENABLED = _flag("lock.enabled", False, "writers commit under a lock that the catalog gives")
 COMMIT_CALLBACKS = _option("commit.callbacks", parse_list, "", "Java classes told of commits")
 TAG_CALLBACKS = _option("tag.callbacks", parse_list, "", "Java classes told of tags")
 RECORD_LEVEL_EXPIRE_TIME = _unset("record-level.expire-time", parse_duration, "age at which rows go")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from core.arrow import arrow_schema, fields_from_arrow
-from core.commit import TableCommit
+from core.commit import CommitLock, TableCommit
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.compact.sort_order import SortStrategy
 from core.dml import ChangePlan, Expression, MergeClause, apply_changes, plan_delete, plan_merge, plan_update
@@ -369,9 +369,14 @@ class Table:
         """
         return TableWrite(self, base=overwrite_base(self) if overwrite else None)
 
-    def new_commit(self, user: str) -> TableCommit:
-        """What makes the messages of writers and compactions visible, in the name of one user."""
-        return TableCommit(self, user)
+    def new_commit(self, user: str, *, lock: CommitLock | None = None) -> TableCommit:
+        """What makes the messages of writers and compactions visible, in the name of one user.
+
+        Args:
+            user: whose snapshots they are to be.
+            lock: that all writers of the table take, if `lock.enabled` says that they do.
+        """
+        return TableCommit(self, user, lock=lock)
 
     def plan_delete(self, filter: Predicate | str | None) -> ChangePlan:
         """What it takes to delete the rows that satisfy a filter; see `core.dml.plan_delete`."""

@@ -13,6 +13,7 @@ from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
 from core.identifier import SYSTEM_DATABASE, Identifier, check_name
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
+from core.options import LOCK_ENABLED, TableOptions
 from core.schema.create import initial_schema
 from core.system import WAREHOUSE_TABLES, SystemTable, open_system_table, open_warehouse_table
 from core.table import Table
@@ -94,7 +95,7 @@ class FileSystemCatalog:
         if not self._is_table(location):
             self._require_database(identifier.database)
             raise NotFoundError("table not found", table=str(identifier.base))
-        found = Table(self._io, location, identifier.base)
+        found = self._table(location, identifier.base)
         return found.with_branch(identifier.branch) if identifier.branch else found
 
     def create_table(
@@ -118,7 +119,7 @@ class FileSystemCatalog:
             comment=comment,
             time_millis=time.time_ns() // 1_000_000,
         )
-        created = Table(self._io, self.location(identifier), identifier)
+        created = self._table(self.location(identifier), identifier)
         try:
             if self.table_exists(identifier):
                 raise AlreadyExistsError("table exists already", table=str(identifier))
@@ -140,6 +141,11 @@ class FileSystemCatalog:
         """The directory of a table, whether it exists or not."""
         identifier = _identifier(table)
         return f"{self._database_path(identifier.database)}/{check_name('table', identifier.table)}"
+
+    def _table(self, location: str, identifier: Identifier) -> Table:
+        """The table with what the catalog asks of its writers."""
+        locked = TableOptions(self._options).get(LOCK_ENABLED)
+        return Table(self._io, location, identifier, {LOCK_ENABLED.key: "true"} if locked else {})
 
     def _database_path(self, name: str) -> str:
         return f"{self._warehouse}/{check_name('database', name)}{_SUFFIX}"

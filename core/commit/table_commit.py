@@ -41,9 +41,10 @@ from core.errors import (
     InvalidRequestError,
     NotFoundError,
     PaimonError,
+    UnsupportedError,
 )
 from core.manifest.entry import FileKind
-from core.options import DYNAMIC_PARTITION_OVERWRITE
+from core.options import DYNAMIC_PARTITION_OVERWRITE, LOCK_ENABLED
 from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
@@ -106,6 +107,7 @@ class TableCommit:
                 and only what was compacted is not.
             CommitUnknownError: the store failed in the one moment that counts. Look with
                 `filter_committed` before trying again; never abort the messages.
+            UnsupportedError: the table's writers take a lock (`lock.enabled`), and none was given.
         """
         messages = list(messages)
         first = written(messages)
@@ -318,9 +320,19 @@ class TableCommit:
         return made
 
     def _try(self, change: Change, identifier: int) -> Snapshot | None:
+        self._check_lock()
         author = Author(self._user, identifier)
         attempts = CommitAttempts(self._table, author, change, self._clock.now_millis, self._lock)
         return run_attempts(attempts, self._table.options, self._clock)
+
+    def _check_lock(self) -> None:
+        """Who takes the lock looks and then writes, so a snapshot made without it may be written over."""
+        if self._lock is None and self._table.options.get(LOCK_ENABLED):
+            raise UnsupportedError(
+                "writers of this table take a lock, and this one has none: give TableCommit a CommitLock, "
+                "or switch the option off once every writer creates snapshots atomically",
+                feature=f"{LOCK_ENABLED.key} without a lock",
+            )
 
 
 _TRUNCATE = CommitNotes(operation="TRUNCATE")

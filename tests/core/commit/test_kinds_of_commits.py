@@ -9,13 +9,20 @@ from typing import Any
 
 import pytest
 
+from core.catalog import FileSystemCatalog
 from core.commit import CommitNotes, TableCommit, new_commit_user
-from core.errors import CommitConflictError, InvalidRequestError, NotFoundError, StorageError
+from core.errors import (
+    CommitConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    StorageError,
+    UnsupportedError,
+)
 from core.options import TableOptions
 from core.snapshot import CommitKind
 from core.table import Table
 from core.types import RowKind
-from tests.tables import compact, files_of, levels_of, new_table, prepare, put, rows_of
+from tests.tables import compact, data_paths, files_of, levels_of, new_table, prepare, put, rows_of
 
 ID_V = {"id": "INT NOT NULL", "v": "STRING"}
 DAYS = {"dt": "STRING NOT NULL", "hh": "INT NOT NULL", "v": "INT"}
@@ -243,3 +250,21 @@ def test_a_commit_that_loses_below_a_lock_takes_its_manifests_back() -> None:
     with pytest.raises(CommitConflictError):
         TableCommit(table, "me", lock=lock).commit(messages)
     assert len(table.io.list_files(table.paths.manifest_dir)) == 3
+
+
+@pytest.mark.parametrize("where", ["table", "catalog"])
+def test_a_commit_without_the_lock_that_others_take_is_refused(where: str) -> None:
+    options: Any = {"lock__enabled": "true"} if where == "table" else {}
+    table = new_table(ID_V, ["id"], **options)
+    catalog = FileSystemCatalog(table.io, "memory://wh", {"lock.enabled": "true"})
+    if where == "catalog":
+        table = catalog.get_data_table("db.t")
+    messages, commit = prepare(table, [(1, "a")]), table.new_commit("me")
+    with pytest.raises(UnsupportedError, match="CommitLock") as refused:
+        commit.commit(messages)
+    assert refused.value.fields["feature"] == "lock.enabled without a lock"
+    commit.abort(messages)
+    assert data_paths(table) == set()
+    lock = RecordingLock()
+    table.new_commit("me", lock=lock).commit(prepare(table, [(1, "a")]))
+    assert (rows_of(table), lock.log) == ([(1, "a")], ["taken", "given back"])

@@ -57,7 +57,12 @@ def read_plan(
     Args:
         threads: splits read at once, each within the bounds of the module: their batches come mixed.
             With one they come split by split.
+
+    Raises:
+        InvalidRequestError: less than one thread; before the first batch.
     """
+    if threads < 1:
+        raise InvalidRequestError("a read needs a thread at least", threads=threads)
     names = [field.name for field in plan.fields]
 
     def rows(split: Split) -> Iterator[pa.RecordBatch]:

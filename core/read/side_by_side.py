@@ -8,10 +8,9 @@ than one batch an iterator waits to be taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import Full, Queue
-from threading import Event
+from queue import Full, Queue, SimpleQueue
+from threading import Event, Thread, main_thread
 
 import pyarrow as pa
 
@@ -32,47 +31,61 @@ def side_by_side(iterators: Sequence[Iterator[pa.RecordBatch]], threads: int) ->
         for iterator in iterators:
             yield from iterator
         return
-    ready: Queue[pa.RecordBatch | _End] = Queue(maxsize=threads)
+    workers = min(threads, len(iterators))
+    waiting: SimpleQueue[Iterator[pa.RecordBatch] | None] = SimpleQueue()
+    for each in (*iterators, *[None] * workers):  # a None for each thread to end at
+        waiting.put(each)
+    ready: Queue[pa.RecordBatch | _End] = Queue(maxsize=workers)
     stopped = Event()
-    pool = ThreadPoolExecutor(min(threads, len(iterators)), "read")
+    # No pool: the interpreter waits for its threads before it tells anybody that it ends.
+    running = [Thread(target=_take_all, args=(waiting, ready, stopped), name="read") for _ in range(workers)]
     try:
-        for iterator in iterators:
-            pool.submit(_take, iterator, ready, stopped)
-        left = len(iterators)
-        while left:
-            item = ready.get()
-            if not isinstance(item, _End):
-                yield item
-            elif item.error is not None:
-                raise item.error
-            else:
-                left -= 1
+        for thread in running:
+            thread.start()
+        yield from _until_ended(ready, workers)
     finally:
         stopped.set()
-        pool.shutdown(wait=True, cancel_futures=True)
+        for thread in running:
+            thread.join()
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Stands behind the last batch of an iterator."""
+    """Stands behind the last batch of a thread."""
 
     error: BaseException | None
 
 
-def _take(iterator: Iterator[pa.RecordBatch], ready: Queue[pa.RecordBatch | _End], stopped: Event) -> None:
+def _until_ended(ready: Queue[pa.RecordBatch | _End], workers: int) -> Iterator[pa.RecordBatch]:
+    while workers:
+        item = ready.get()
+        if not isinstance(item, _End):
+            yield item
+        elif item.error is not None:
+            raise item.error
+        else:
+            workers -= 1
+
+
+def _take_all(
+    waiting: SimpleQueue[Iterator[pa.RecordBatch] | None],
+    ready: Queue[pa.RecordBatch | _End],
+    stopped: Event,
+) -> None:
     error = None
     try:
-        for batch in iterator:
-            if not _put(batch, ready, stopped):
-                return
+        for iterator in iter(waiting.get, None):
+            for batch in iterator:
+                if not _put(batch, ready, stopped):
+                    return
     except BaseException as raised:  # it belongs to whoever takes the batches
         error = raised
     _put(_End(error), ready, stopped)
 
 
 def _put(item: pa.RecordBatch | _End, ready: Queue[pa.RecordBatch | _End], stopped: Event) -> bool:
-    """Whether the item was put; it is not when nobody wants it any more."""
-    while not stopped.is_set():
+    """Whether the item was put; it is not when nobody wants it, or can want it, any more."""
+    while not stopped.is_set() and main_thread().is_alive():
         try:
             ready.put(item, timeout=_PATIENCE)
         except Full:

@@ -131,3 +131,10 @@ def test_several_splits_at_once_give_the_same_rows(name: str, corpora: Path) -> 
 
     assert found.schema == rows.schema
     assert sorted(map(repr, found.to_pylist())) == sorted(map(repr, rows.to_pylist()))
+
+
+def test_a_read_without_a_thread_is_refused_before_its_first_batch() -> None:
+    table = new_table({"n": "INT"}, bucket="-1")
+
+    with pytest.raises(InvalidRequestError, match="a thread at least"):
+        table.to_batches(threads=0)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from core.errors import FormatError
 from core.read.side_by_side import side_by_side
+
+ROOT = Path(__file__).parents[3]
 
 
 def numbers(start: int, count: int) -> Iterator[pa.RecordBatch]:
@@ -69,3 +74,15 @@ def test_closing_it_ends_the_others_and_begins_no_more() -> None:
 
     assert len(begun) == 2
     assert threading.active_count() == before
+
+
+def test_a_program_ends_though_its_read_has_not() -> None:
+    script = """
+import pyarrow as pa
+from core.read.side_by_side import side_by_side
+
+batches = side_by_side([iter([pa.record_batch({"n": [1]})] * 99) for _ in range(4)], 2)
+next(batches)
+"""
+
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=60).returncode == 0

@@ -34,7 +34,8 @@ class Events:
     retract: Flags
     initial: Flags  # the value is what a key starts from, not the first one added to it
     dropped: Flags  # came before a delete that emptied the row
-    turn: Positions  # grows with the order in which a key's events happen; older values may come late
+    late: Flags  # the value is older than what the key had when it came
+    turn: Positions  # grows with the order in which a key's events happen
     # Worked out once for all columns that see the same events.
     _edge: dict[str, Positions] = field(default_factory=dict, init=False, repr=False, compare=False)
     _turns: list[tuple[Positions, Positions, Flags]] = field(
@@ -44,7 +45,7 @@ class Events:
     @staticmethod
     def of(keys: int, key: Positions, row: Positions, retract: Flags) -> Events:
         none = np.zeros(len(row), dtype=np.bool_)
-        return Events(keys, key, row, retract, none, none, np.arange(len(row)))
+        return Events(keys, key, row, retract, none, none, none, np.arange(len(row)))
 
     def __len__(self) -> int:
         return len(self.row)
@@ -64,6 +65,7 @@ class Events:
             _taken(self.retract, index),
             _taken(self.initial, index),
             _taken(self.dropped, index),
+            _taken(self.late, index),
             self.turn.take(index),
         )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from core.mergetree.aggregate.events import NULL, Column, Events, Folded, validity
+from core.mergetree.aggregate.events import NULL, Column, Events, Flags, Folded, validity
 from core.mergetree.aggregate.function import Accumulator, Value
 from core.mergetree.aggregate.turns import Turns, extreme, newest_valid, oldest_valid, taken
 from core.mergetree.keys import comparable_keys
@@ -84,6 +85,8 @@ class FirstValue:
         return _FirstValue(self.skips_null)
 
     def fold(self, column: Column, events: Events) -> Folded:
+        if events.late.any():
+            return Folded(_walked(events, self._counted(column)))
         start = events.live().where(events.live().initial)
         at = start.rows_at(start.last())
         added = events.where(~events.initial)
@@ -97,6 +100,34 @@ class FirstValue:
     def fold_adds(self, column: Column, turns: Turns) -> Column:
         return taken(column, oldest_valid(column, turns) if self.skips_null else turns.first)
 
+    def _counted(self, column: Column) -> Flags:
+        """Which rows of a column may be the first; behind them, for NULL, whether nothing may be."""
+        if self.skips_null:
+            return np.append(validity(column), False)
+        return np.ones(len(column) + 1, dtype=np.bool_)
+
+
+def _walked(events: Events, counted: Flags) -> npt.NDArray[np.intp]:
+    """The row that each key ends with, as its events happened: a late one is folded in its place, not last.
+
+    Paimon exchanges the two arguments for it, so it is taken as it is once there has been a first value;
+    and what is there before becomes the first.
+    """
+    happened = events.take(np.lexsort((events.turn, events.key)))
+    at = np.full(events.keys, NULL, dtype=np.intp)
+    settled = np.zeros(events.keys, dtype=np.bool_)
+    index, ends = happened.starts, happened.ends
+    while len(index):
+        key, row = happened.key[index], happened.row[index]
+        initial, late, done = happened.initial[index], happened.late[index], settled[key]
+        becomes_first = ~initial & ~done & counted[np.where(late, at[key], row)]
+        replaced = initial | (late & ~becomes_first) | (~late & becomes_first)
+        at[key[replaced]] = row[replaced]
+        settled[key[becomes_first]] = True
+        more = index < ends
+        index, ends = index[more] + 1, ends[more]
+    return at
+
 
 @dataclass(slots=True)
 class _FirstValue(Accumulator):
@@ -105,13 +136,6 @@ class _FirstValue(Accumulator):
 
     def agg(self, accumulator: Value, value: Value) -> Value:
         if self.taken or (self.skips_null and value is None):
-            return accumulator
-        self.taken = True
-        return value
-
-    def agg_reversed(self, accumulator: Value, value: Value) -> Value:
-        # Java gives up a value for an older null, and for some older values forgets their order.
-        if self.skips_null and value is None:
             return accumulator
         self.taken = True
         return value

@@ -58,9 +58,9 @@ class ListAgg:
 
 
 def _started(column: Column, live: Events) -> Column:
-    """What each key starts from, null for one that starts from nothing: even a blank text is kept."""
-    initial = live.where(live.initial)
-    rows = initial.rows_at(initial.last())
+    """What each key has without a text that is not blank: the last late one or else what it starts from."""
+    kept = live.where(live.initial | live.late)  # the last to come late is folded in the first place
+    rows = kept.rows_at(kept.first())
     return column.take(pa.array(rows, mask=rows == NULL))
 
 
@@ -86,7 +86,3 @@ class _ListAgg(Accumulator):
                 known.add(part)
                 parts.append(part)
         return self.delimiter.join(parts)
-
-    def agg_reversed(self, accumulator: Value, value: Value) -> Value:
-        # Java would keep a blank text that is older than nothing.
-        return self.agg(value, accumulator) if value and value.strip() else accumulator

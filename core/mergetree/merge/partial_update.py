@@ -151,28 +151,27 @@ class PartialUpdateHistory:
         versions, walk = self.versions, self.walk
         age = versions.age
         place = turn = 2 * age + 1
+        late = np.zeros(len(age), dtype=np.bool_)
         if group is None:
             seen = ~versions.retracts
         else:
             status = walk.status[group]
             seen = status != 0 if aggregate else status == _NEWER
             if aggregate and not aggregate.function.appends_older:
-                place = np.where((status == _OLDER) & ~versions.retracts, -place, place)
-        events = replace(self._all(), turn=turn)
+                late = (status == _OLDER) & ~versions.retracts
+                place = np.where(late, -place, place)
+        events = replace(self._all(), turn=turn, late=late)
         if np.any(walk.emptied_at != NULL):
             events = replace(events, dropped=age <= walk.emptied_at[events.key])
-        start = np.flatnonzero(walk.starts_at != NULL)
-        return _with_starts(events.where(seen), place[seen], versions, walk, start)
+        return _with_starts(events.where(seen), place[seen], versions, walk)
 
 
-def _with_starts(
-    events: Events, place: Positions, versions: Versions, walk: _Walk, keys: Positions
-) -> Events:
-    """The events in their order, behind what a column of some keys starts from."""
-    if len(keys) == 0 and np.all(place > 0):
+def _with_starts(events: Events, place: Positions, versions: Versions, walk: _Walk) -> Events:
+    """The events in their order, with what columns of some keys start from."""
+    starts = np.flatnonzero(walk.begins)
+    if len(starts) == 0 and np.all(place > 0):
         return events
-    age = walk.starts_at[keys]
-    rows = versions.rows[versions.starts[keys] + age]
+    keys, rows, age = versions.group[starts], versions.rows[starts], versions.age[starts]
     yes, no = np.ones(len(keys), dtype=np.bool_), np.zeros(len(keys), dtype=np.bool_)
     together = Events(
         events.keys,
@@ -180,7 +179,8 @@ def _with_starts(
         np.concatenate([events.row, rows]),
         np.concatenate([events.retract, no]),
         np.concatenate([events.initial, yes]),
-        np.concatenate([events.dropped, no]),
+        np.concatenate([events.dropped, age < walk.emptied_at[keys]]),
+        np.concatenate([events.late, no]),
         np.concatenate([events.turn, 2 * age]),
     )
     # What a delete dropped stands before all that came later, reversed or not.
@@ -217,7 +217,7 @@ class _Walk:
         self.deleted = np.zeros(keys, dtype=np.bool_)
         self.status = [np.zeros(len(versions.rows), dtype=np.int8) for _ in orders]
         self.emptied_at = np.full(keys, NULL, dtype=np.intp)  # age of the last version that removed the row
-        self.starts_at = np.full(keys, NULL, dtype=np.intp)  # age of the version that the row starts from
+        self.begins = np.zeros(len(versions.rows), dtype=np.bool_)  # versions that the row starts from
 
     def run(self) -> None:
         versions = self._versions
@@ -276,7 +276,7 @@ class _Walk:
     def _start(self, keys: Positions, age: int) -> None:
         """Keys begin anew, with the row of a version."""
         at = self._versions.starts[keys] + age
-        self.starts_at[keys] = age
+        self.begins[at] = True
         for order, state in zip(self._orders, self._state, strict=True):
             state[keys] = order.rank[at]
 

@@ -17,7 +17,7 @@ from tests.core.mergetree.merge.windows import clear, columnar, keyed_schema, ve
 SMALL = st.none() | st.integers(0, 3)
 ARRAYS = st.none() | st.lists(st.integers(0, 2), max_size=2)
 MAPS = st.none() | st.dictionaries(st.integers(0, 2), SMALL, max_size=2).map(lambda d: list(d.items()))
-TEXTS = st.none() | st.sampled_from(["", "a", "b"])
+TEXTS = st.none() | st.sampled_from(["", " ", "a", "b"])
 COLUMNS = {
     "a": "INT",
     "n": "INT NOT NULL",
@@ -54,6 +54,13 @@ OPTIONS = {
     "first value that is not null in a group": {
         **FIRST,
         "fields.b.aggregate-function": "first_non_null_value",
+    },
+    "first values in a group that removes": {
+        **FIRST,
+        "fields.b.aggregate-function": "first_non_null_value",
+        "fields.l.aggregate-function": "first_value",
+        "fields.l.ignore-retract": "true",
+        "partial-update.remove-record-on-sequence-group": "g",
     },
     "a group removes": {**GROUPS, **FUNCTIONS, "partial-update.remove-record-on-sequence-group": "g"},
     "one column of two removes": {**GROUPS, "partial-update.remove-record-on-sequence-group": "t"},
@@ -155,6 +162,27 @@ def test_a_row_begins_with_the_values_of_a_retract_that_comes_first() -> None:
     assert follow({**columns, "b": "STRING"}, joined, *blank)[-1] == [10, 7, ""]
     absent = [("-D", [10, None, 20]), ("+I", [None, None, None])]
     assert follow(columns, group, *absent)[-1] == [10, None, 20]
+
+
+@pytest.mark.parametrize(
+    ("function", "late", "shown"),
+    [
+        ("first_non_null_value", ["b", None], None),
+        ("first_non_null_value", [None, "a"], "a"),
+        ("first_non_null_value", [None, "a", "c"], "a"),
+        ("listagg", [None, ""], ""),
+        ("listagg", [None, " ", None], None),
+        ("listagg", ["b", " ", "a"], "a,b"),
+    ],
+)
+def test_a_late_older_value_is_folded_with_the_arguments_exchanged(
+    function: str, late: list[Any], shown: str | None
+) -> None:
+    """As Java Paimon 2.0.0 showed."""
+    columns = {"g": "INT", "b": "STRING"}
+    options = {"fields.g.sequence-group": "b", "fields.b.aggregate-function": function}
+    steps = [("+I", [9 - i, value]) for i, value in enumerate(late)]
+    assert follow(columns, options, *steps)[-1] == [9, shown]
 
 
 def test_what_is_older_than_a_removing_delete_has_no_say() -> None:

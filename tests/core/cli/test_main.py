@@ -270,7 +270,7 @@ def test_a_table_that_we_would_read_wrongly_is_refused(
     catalog = open_catalog(tmp_path)
     catalog.create_database("db")
     columns = pa.schema([pa.field("k", pa.int32(), nullable=False)])
-    options = {"bucket": "1", "sequence.snapshot-ordering": "true"}
+    options = {"bucket": "1", "sequence.snapshot-ordering": "true", "write-only": "true"}
     catalog.create_table("db.t", columns, primary_keys=["k"], options=options)
     line = complaint(capsys, "-w", str(tmp_path), "read", "db.t", status=1)
     assert "sequence.snapshot-ordering" in line

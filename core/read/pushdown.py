@@ -8,6 +8,8 @@ from core.datafile.read import RowFilter
 from core.predicate import Predicate, leaves, passes_nan, positive, references, to_expression, translate
 from core.schema.evolution import FieldMapping
 
+_MOST_TESTS = 200  # of a file: Arrow's time grows with their square, and some 40,000 break its stack
+
 
 def row_filters(conjuncts: Sequence[Predicate], mapping: FieldMapping) -> list[RowFilter]:
     """Each conjunct that holds in the file as it does in the table, in the file's names."""
@@ -20,13 +22,16 @@ def file_conjuncts(conjuncts: Sequence[Predicate], mapping: FieldMapping) -> lis
 
 
 def filters_of_file(conjuncts: Sequence[Predicate], mapping: FieldMapping) -> list[RowFilter]:
-    """The conjuncts, in the file's names, that its statistics can answer."""
+    """The conjuncts, in the file's names, that its statistics can answer, as many as Arrow can bear."""
     stored = {field.name: field for field in mapping.file_fields}
-    return [
-        RowFilter(tuple(stored[name] for name in references(conjunct)), to_expression(conjunct), conjunct)
-        for conjunct in conjuncts
-        if _stats_hold(conjunct)
-    ]
+    found, room = [], _MOST_TESTS
+    for conjunct in conjuncts:
+        tests = sum(1 for _ in leaves(conjunct))
+        if tests <= room and _stats_hold(conjunct):
+            room -= tests
+            columns = tuple(stored[name] for name in references(conjunct))
+            found.append(RowFilter(columns, to_expression(conjunct), conjunct))
+    return found
 
 
 def _stats_hold(conjunct: Predicate) -> bool:

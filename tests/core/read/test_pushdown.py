@@ -52,3 +52,11 @@ def test_an_integer_is_compared_in_the_narrower_type_of_the_file() -> None:
 )
 def test_what_nan_satisfies_is_not_asked_of_statistics_that_may_leave_it_out(where: str) -> None:
     assert pushed(where) == []
+
+
+@pytest.mark.parametrize("word", ["OR", "AND"])
+def test_no_more_tests_are_asked_of_a_file_than_arrow_bears(word: str) -> None:
+    found = pushed("b = 'x' AND (" + f" {word} ".join(f"a <> {n}" for n in range(30_000)) + ")")
+
+    assert found[0] == '(old_b == "x")'
+    assert sum(map(len, found)) < 10_000

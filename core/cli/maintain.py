@@ -26,7 +26,7 @@ from core.table import Table
 from core.write.table_write import partition_directory
 
 # Of plans: what they look through, and when; the inputs of what is told beside them.
-_HIDDEN = ("named", "now_millis", "task")
+_HIDDEN = ("named", "now_millis", "row", "task")
 _NOTICES = {"warnings": "warning", "blockers": "blocked"}
 _SHOWN = 20  # parts of a list that people are shown
 

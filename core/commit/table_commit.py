@@ -47,7 +47,7 @@ from core.manifest.entry import FileKind
 from core.options import DYNAMIC_PARTITION_OVERWRITE, LOCK_ENABLED
 from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.write.message import CommitMessage
-from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
+from core.write.partition_spec import PartitionSpec, partition_test
 from core.write.table_write import partition_directory
 from core.write.target import WriteTarget
 
@@ -118,7 +118,7 @@ class TableCommit:
     def overwrite(
         self,
         messages: Iterable[CommitMessage],
-        partition: PartitionSpec | None = None,
+        partition: PartitionSpec | BinaryRow | None = None,
         identifier: int = BATCH_COMMIT_IDENTIFIER,
         notes: CommitNotes = NO_NOTES,
     ) -> list[Snapshot]:
@@ -127,7 +127,8 @@ class TableCommit:
         Args:
             messages: the new rows; may be none.
             partition: the partitions to replace, `{}` for the whole table; they end up with
-                the new rows alone, even if these are none. None replaces exactly the
+                the new rows alone, even if these are none. A row is that one partition.
+                None replaces exactly the
                 partitions that the new rows are in (the whole table if it has no partitions,
                 or if `dynamic-partition-overwrite` is off).
             identifier: see `commit`.
@@ -152,12 +153,12 @@ class TableCommit:
         return self.truncate_partitions([{}], identifier)
 
     def truncate_partitions(
-        self, specs: Sequence[PartitionSpec], identifier: int = BATCH_COMMIT_IDENTIFIER
+        self, specs: Sequence[PartitionSpec | BinaryRow], identifier: int = BATCH_COMMIT_IDENTIFIER
     ) -> Snapshot:
         """The snapshot without the rows of some partitions; this is how partitions are dropped.
 
         Args:
-            specs: each names some of the partition keys; what matches one of them goes.
+            specs: each names some of the partition keys, or is a partition; what matches one of them goes.
             identifier: see `commit`.
 
         Raises:
@@ -167,8 +168,7 @@ class TableCommit:
         schema = self._table.schema
         if not specs:
             raise InvalidRequestError("no partition is named", expected="at least one spec")
-        wanted = [parse_partition_spec(schema, spec) for spec in specs]
-        change = overwritten([], lambda found: any(matches_spec(schema, found, spec) for spec in wanted))
+        change = overwritten([], partition_test(schema, specs))
         return self._commit_change(replace(change, notes=_TRUNCATE), identifier)
 
     def commit_statistics(self, statistics: str, identifier: int = BATCH_COMMIT_IDENTIFIER) -> Snapshot:
@@ -239,21 +239,21 @@ class TableCommit:
                     self._table.io.delete(path)
 
     def _partitions_to_replace(
-        self, messages: Sequence[CommitMessage], partition: PartitionSpec | None
+        self, messages: Sequence[CommitMessage], partition: PartitionSpec | BinaryRow | None
     ) -> Callable[[BinaryRow], bool] | None:
         """A test of partitions; None if the new rows are to say which, and there are none."""
         schema, options = self._table.schema, self._table.options
         if partition is None and schema.partition_keys and options.get(DYNAMIC_PARTITION_OVERWRITE):
             touched = frozenset(entry.partition for entry in added(messages))
             return touched.__contains__ if touched else None
-        wanted = parse_partition_spec(schema, partition or {})
+        is_wanted = partition_test(schema, [{} if partition is None else partition])
         for message in messages:
-            if not matches_spec(schema, message.partition, wanted):
+            if not is_wanted(message.partition):
                 raise InvalidRequestError(
                     "new rows lie outside the partition that is overwritten",
                     partition=partition_directory(schema, options, message.partition),
                 )
-        return lambda found: matches_spec(schema, found, wanted)
+        return is_wanted
 
     def _named_by_latest(self, groups: Sequence[MadeFiles]) -> set[str]:
         """Those of the files that the latest snapshot holds."""

@@ -68,9 +68,9 @@ def plan_rescale(
     base = table.snapshots.latest()
     tasks = _tasks(table, base, wanted, partitions)
     chosen = [
-        RescaledPartition(partition, tasks[row].buckets[0].total_buckets, tasks[row])
-        for row, partition in live_partitions(table)
-        if row in tasks
+        RescaledPartition(partition, task.buckets[0].total_buckets, task)
+        for partition in live_partitions(table)
+        if (task := tasks.get(partition.row)) is not None
     ]
     others = _tasks(table, base, wanted, None).keys() - tasks.keys()
     return RescalePlan(
@@ -106,7 +106,7 @@ def apply_rescale(
     for rescaled in plan.partitions:
         messages = rebucket(table, rescaled.task)
         try:
-            made += commit.overwrite(messages, dict(rescaled.partition.spec), identifier)
+            made += commit.overwrite(messages, rescaled.partition.row, identifier)
         except BaseException:
             commit.abort(messages)
             raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from core.binary import BinaryRow, decode_row
 from core.errors import InvalidRequestError
@@ -11,6 +11,22 @@ from core.schema.table_schema import TableSchema
 
 PartitionSpec = Mapping[str, str | None]
 """Values of partition keys as text; keys that are left out match anything."""
+
+
+def partition_test(
+    schema: TableSchema, wanted: Sequence[PartitionSpec | BinaryRow]
+) -> Callable[[BinaryRow], bool]:
+    """Whether a partition is one of those wanted, or has the values of one of the specs.
+
+    Not every value comes back from its text (TIME with milliseconds, BINARY that is no UTF-8): who
+    knows the partition itself names it by its row.
+
+    Raises:
+        InvalidRequestError: as `parse_partition_spec`.
+    """
+    rows = frozenset(one for one in wanted if isinstance(one, BinaryRow))
+    specs = [parse_partition_spec(schema, one) for one in wanted if not isinstance(one, BinaryRow)]
+    return lambda found: found in rows or any(matches_spec(schema, found, spec) for spec in specs)
 
 
 def parse_partition_spec(schema: TableSchema, spec: PartitionSpec) -> dict[int, object]:

@@ -17,13 +17,14 @@ from core.partition import value_text
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.system.placement import Partitions
 from core.table import Table
-from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
+from core.write.partition_spec import PartitionSpec, partition_test
 
 
 @dataclass(frozen=True, slots=True)
 class LivePartition:
+    row: BinaryRow  # its values; texts may say less
     name: str  # `dt=20240101/hh=10`
-    spec: tuple[tuple[str, str | None], ...]  # values by partition key, in their order
+    spec: tuple[tuple[str, str | None], ...]  # the texts of its values by partition key, in their order
     updated: datetime  # when its newest file was made: the wall clock of its writer
     files: FileTotals
 
@@ -46,14 +47,9 @@ def plan_drop_partitions(table: Table, specs: Sequence[PartitionSpec]) -> DropPa
     Raises:
         InvalidRequestError: a spec names what is no partition key, or no value of its type.
     """
-    schema = table.schema
-    wanted = [parse_partition_spec(schema, spec) for spec in specs]
-    found = [
-        partition
-        for row, partition in live_partitions(table)
-        if any(matches_spec(schema, row, spec) for spec in wanted)
-    ]
-    return DropPartitionsPlan(partitions=tuple(found), batch_size=max(len(found), 1))
+    is_wanted = partition_test(table.schema, specs)
+    found = tuple(partition for partition in live_partitions(table) if is_wanted(partition.row))
+    return DropPartitionsPlan(partitions=found, batch_size=max(len(found), 1))
 
 
 def apply_drop_partitions(
@@ -70,19 +66,19 @@ def apply_drop_partitions(
     batches = (plan.partitions[i : i + size] for i in range(0, len(plan.partitions), size))
     snapshots = []
     for batch in batches:
-        specs = [dict(p.spec) for p in (_still_idle(table, batch) if plan.while_idle else batch)]
-        if specs:
-            snapshots.append(commit.truncate_partitions(specs, identifier))
+        rows = [p.row for p in (_still_idle(table, batch) if plan.while_idle else batch)]
+        if rows:
+            snapshots.append(commit.truncate_partitions(rows, identifier))
     return snapshots
 
 
 def _still_idle(table: Table, partitions: Sequence[LivePartition]) -> list[LivePartition]:
     """Those without a file that is newer than when they were planned."""
-    updated = {partition.name: partition.updated for _, partition in live_partitions(table)}
-    return [p for p in partitions if p.name in updated and updated[p.name] <= p.updated]
+    updated = {partition.row: partition.updated for partition in live_partitions(table)}
+    return [p for p in partitions if p.row in updated and updated[p.row] <= p.updated]
 
 
-def live_partitions(table: Table) -> list[tuple[BinaryRow, LivePartition]]:
+def live_partitions(table: Table) -> list[LivePartition]:
     """The partitions of the latest snapshot, by name."""
     snapshot = table.snapshots.latest()
     if snapshot is None:
@@ -105,9 +101,9 @@ def live_partitions(table: Table) -> list[tuple[BinaryRow, LivePartition]]:
             for key, kind, value in fields
         )
         totals = FileTotals(row["file_name_count"], row["file_size_sum"], row["row_count_sum"])
-        partition = LivePartition(partitions.names[code], spec, _wall_clock(row["creation_time_max"]), totals)
-        found.append((partitions.rows[code], partition))
-    return sorted(found, key=lambda pair: pair[1].name)
+        updated = _wall_clock(row["creation_time_max"])
+        found.append(LivePartition(partitions.rows[code], partitions.names[code], spec, updated, totals))
+    return sorted(found, key=lambda partition: partition.name)
 
 
 def _wall_clock(millis: int | None) -> datetime:

@@ -60,7 +60,7 @@ def plan_expire_partitions(
     )
     most = options.get(PARTITION_EXPIRATION_MAX_NUM) if max_expires is None else max_expires
     found, warnings = [], []
-    for _, partition in live_partitions(table):
+    for partition in live_partitions(table):
         time = partition.updated if by_update else clock.time_of(dict(partition.spec))
         if time is None:
             warnings.append(Notice("partition-without-time", {"partition": partition.name}))

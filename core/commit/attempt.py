@@ -41,6 +41,7 @@ class CommitAttempts:
         self._change = change
         self._now_millis = now_millis
         self._seen: int | None = None  # the latest snapshot at the attempt before; None: no attempt yet
+        self._base: Snapshot | None = None  # that snapshot, if there was one
         self._uuids: set[str] = set()  # of the snapshots that were tried
         self.unknown_id: int | None = None  # snapshot that an attempt may yet turn out to have written
 
@@ -58,7 +59,7 @@ class CommitAttempts:
             self._write_hint(earlier.id)
             return earlier
         merge = self._seen is None
-        self._seen = latest.id if latest else 0
+        self._seen, self._base = (latest.id if latest else 0), latest
         writer = ManifestWriter(
             self._table.io, self._table.paths, self._table.schema.partition_types, self._table.options
         )
@@ -112,9 +113,24 @@ class CommitAttempts:
             if snapshot.uuid in self._uuids:
                 return snapshot
             if snapshot_id == self.unknown_id:
+                self._check_not_rewound()
                 self.unknown_id = None  # another took the id, so ours was never written
             self._check_not_a_twin(snapshot)
+        self._check_not_rewound()
         return None
+
+    def _check_not_rewound(self) -> None:
+        """A rollback below the base removed our snapshot, too, if it was there: somebody wanted it gone.
+
+        One that went back to the base itself leaves no trace: the change then counts as made after it.
+        """
+        if self.unknown_id is not None and self._base is not None and not self._is_in_history(self._base):
+            raise CommitUnknownError(
+                "the table was rolled back while it was not known whether the snapshot had been created: "
+                "a rollback may have removed it, so it is not made again; look at the table, then write anew",
+                snapshot_id=self.unknown_id,
+                user=self.author.user,
+            )
 
     def _check_not_a_twin(self, snapshot: Snapshot) -> None:
         """A second process that commits as we do: the same change twice, or two that only look alike.
@@ -169,13 +185,17 @@ class CommitAttempts:
         """Whether `base` is still part of the history: a rewind may have removed it, and its id
         been used again, between our look at it and our snapshot on top of it."""
         try:
+            return self._is_in_history(base)
+        except StorageError as error:
+            _log.warning("whether snapshot %d is still there cannot be told: %s", base.id, error)
+            return True
+
+    def _is_in_history(self, base: Snapshot) -> bool:
+        try:
             return self._table.snapshots.get(base.id).identity == base.identity
         except NotFoundError:
             # Expired snapshots go from the oldest on; one that misses among older ones was rewound.
             return not any(i < base.id for i in self._table.snapshots.ids())
-        except StorageError as error:
-            _log.warning("whether snapshot %d is still there cannot be told: %s", base.id, error)
-            return True
 
     def _take_back(self, made: Snapshot, writer: ManifestWriter) -> NoReturn:
         """Remove a snapshot that would bring back what a rewind removed, unless it is built upon."""

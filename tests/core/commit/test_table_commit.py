@@ -420,6 +420,27 @@ def test_a_commit_sees_that_a_rollback_used_the_id_below_again() -> None:
     assert rows_of(table) == [(0, "old"), (2, "another"), (9, "new")]
 
 
+@pytest.mark.parametrize("others", [0, 3])
+def test_a_commit_that_a_rollback_may_have_removed_is_not_made_again(others: int) -> None:
+    table = new_table(ID_V, ["id"])
+    for i in range(2):
+        put(table, (i, "old"))
+
+    def roll_back() -> None:
+        apply_rollback(table, plan_rollback(table, 1))
+        for i in range(others):
+            put(table, (2 + i, "another"))
+
+    rewind = [roll_back]
+    clock = Clock(now_millis=lambda: 1_000, sleep=lambda _: rewind.pop()() if rewind else None)
+    commit = TableCommit(through(table, Unreliable(table.io, 1, done=True)), "me", clock=clock)
+    messages = prepare(table, [(9, "mine")])
+    with pytest.raises(CommitUnknownError, match="rolled back"):
+        commit.commit(messages)
+    assert [row for row in rows_of(table) if row[1] == "mine"] == []
+    assert rewind == []
+
+
 def test_a_commit_whose_base_expires_goes_on_from_a_later_snapshot() -> None:
     table = new_table(ID_V, ["id"])
     put(table, (0, "old"))

@@ -12,7 +12,7 @@ import pyarrow as pa
 from core.arrow import to_python
 from core.binary import hash_rows
 from core.errors import InvalidRequestError, UnsupportedError
-from core.options import BucketFunction
+from core.options import POSTPONE_BUCKET, BucketFunction
 from core.types import (
     BigIntType,
     BinaryType,
@@ -32,7 +32,6 @@ from core.types import (
     type_to_text,
 )
 
-POSTPONE_BUCKET = -2
 DYNAMIC_BUCKET = -1
 
 Ints = np.ndarray[Any, np.dtype[np.int32]]

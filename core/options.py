@@ -259,6 +259,7 @@ BRANCH = _option("branch", parse_text, "main", "branch that is read and written"
 AUTO_CREATE = _flag("auto-create", False, "create the table's storage when it is missing")
 
 # keys and buckets
+POSTPONE_BUCKET = -2  # as the value of `bucket`, and as the bucket of files that wait for theirs
 BUCKET = _int("bucket", -1, "number of buckets; -1 dynamic or unaware, -2 postponed")
 BUCKET_KEY = _option(
     "bucket-key", parse_list, "", "columns that choose the bucket; default: the trimmed primary key"

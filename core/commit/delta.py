@@ -22,12 +22,11 @@ from core.commit.change import Change
 from core.commit.conflicts import check_change, file_clash
 from core.commit.indexes import check_vectors, combine_indexes, vectored_files
 from core.commit.row_id_conflicts import check_index_ranges, check_row_ids
-from core.io.paths import POSTPONE_BUCKET
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.index_manifest import IndexManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
-from core.options import BUCKET, COMMIT_DISCARD_DUPLICATES, ROW_TRACKING_ENABLED
+from core.options import BUCKET, COMMIT_DISCARD_DUPLICATES, POSTPONE_BUCKET, ROW_TRACKING_ENABLED
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.types.data_types import DataType
 from core.write.target import WriteTarget

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.errors import UnsupportedError
+from core.options import POSTPONE_BUCKET
 
 MAIN_BRANCH = "main"
-POSTPONE_BUCKET = -2
 
 
 class LocatedFile(Protocol):

@@ -18,9 +18,8 @@ import pyarrow.compute as _pc
 from core.arrow import to_python
 from core.binary import decode_rows
 from core.datafile.system_fields import ROW_ID, evolves_data
-from core.io.paths import POSTPONE_BUCKET
 from core.manifest import EntryColumns, ManifestFileMeta
-from core.options import FILE_INDEX_READ_ENABLED, TableOptions
+from core.options import FILE_INDEX_READ_ENABLED, POSTPONE_BUCKET, TableOptions
 from core.predicate import (
     ColumnStats,
     Predicate,

@@ -12,9 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.io.paths import POSTPONE_BUCKET
 from core.manifest import EntryColumns
-from core.options import BUCKET
+from core.options import BUCKET, POSTPONE_BUCKET
 from core.snapshot import Snapshot
 from core.system.columns import Columns, Shows, SystemTableKind, fields_of, required
 from core.system.file_stats import key_texts, stats_texts

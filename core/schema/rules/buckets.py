@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.errors import InvalidRequestError
-from core.options import BUCKET, FULL_COMPACTION_DELTA_COMMITS, TableOptions
+from core.options import BUCKET, FULL_COMPACTION_DELTA_COMMITS, POSTPONE_BUCKET, TableOptions
 from core.schema.rules.columns import cannot_be_key
 from core.schema.table_schema import TableSchema
 from core.types import type_to_text
 
-_POSTPONE = -2
-
 
 def buckets(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
     bucket, given = options.get(BUCKET), schema.options.get("bucket-key", "").strip()
-    if bucket == 0 or bucket < _POSTPONE:
+    if bucket == 0 or bucket < POSTPONE_BUCKET:
         yield InvalidRequestError("bucket must be positive, -1 or -2", bucket=bucket)
-    if bucket == _POSTPONE and not schema.primary_keys:
+    if bucket == POSTPONE_BUCKET and not schema.primary_keys:
         yield InvalidRequestError("bucket -2 needs a primary key", bucket=bucket)
     if bucket < 0 and given:
         yield InvalidRequestError(

@@ -83,7 +83,7 @@ def _inline_bytes(buffer: Buffer, start: Longs, length: Longs) -> np.ndarray[Any
 
 
 def text_hashes(column: Any) -> Words:
-    """64 bits of each text of a column without nulls; the same for equal texts."""
+    """64 bits of each text of a column without nulls; the same for equal texts, also of another column."""
     _, offset_buffer, data = column.buffers()
     if not len(column) or data is None:
         return np.zeros(len(column), np.uint64)
@@ -96,9 +96,9 @@ def text_hashes(column: Any) -> Words:
         word = buffer.words[np.minimum(start + at, buffer.size)]
         if at + 8 > shortest:
             word &= KEEP[np.clip(length - at, 0, 8)]
-        hashes ^= hashes >> _HALF
-        hashes *= _MIX
-        hashes += word
+        mixed = (hashes ^ hashes >> _HALF) * _MIX + word
+        # A text that has ended is left as it is, however long those beside it are.
+        hashes = mixed if at < shortest else np.where(at < length, mixed, hashes)
     return hashes * _MIX
 
 

@@ -15,3 +15,9 @@ def test_texts_have_equal_hashes_if_they_are_equal(values: list[str], data: st.D
     by_text = dict(zip(values[start:], hashes, strict=True))
     assert [by_text[value] for value in values[start:]] == hashes
     assert len(set(by_text.values())) == len(by_text)
+
+
+@given(st.lists(texts(), min_size=1, max_size=20))
+def test_the_hash_of_a_text_does_not_depend_on_those_beside_it(values: list[str]) -> None:
+    alone = [text_hashes(pa.array([value], pa.string()))[0] for value in values]
+    assert text_hashes(pa.array(values, pa.string())).tolist() == alone

@@ -58,10 +58,10 @@ FULL = entry(
 )
 BARE = entry("data-0.parquet", creation_time_millis=None, delete_row_count=None, file_source=None)
 
-# Names and members from small pools, so that identities meet.
+# Names and members from small pools, so that identities meet; names are of unlike lengths.
 entries = st.builds(
     entry,
-    st.sampled_from(["f", "g"]),
+    st.sampled_from(["f", "data-of-another-format"]),
     kind=st.sampled_from(FileKind),
     partition=st.sampled_from([row(), row(1)]),
     bucket=st.integers(0, 1),
@@ -121,6 +121,12 @@ def test_cancelling_in_two_steps_is_cancelling_at_once(history: list[ManifestEnt
 def test_a_delete_takes_its_file_away_and_another_level_stays() -> None:
     upgraded = [add("f", level=0), delete("f", level=0), add("f", level=5)]
     assert live(upgraded) == [add("f", level=5)]
+
+
+def test_a_delete_beside_a_longer_name_takes_its_file_away() -> None:
+    added, deleted = [add("data-1.avro")], [delete("data-1.avro"), add("data-1.zstd.parquet")]
+    both = EntryColumns.concat([EntryColumns.of(added), EntryColumns.of(deleted)])
+    assert list(both.live().entries()) == [add("data-1.zstd.parquet")]
 
 
 def test_a_delete_without_its_add_stays() -> None:

@@ -95,7 +95,9 @@ def _unknown(column: str, types: dict[str, DataType]) -> InvalidRequestError:
     if outer != column and outer in types:
         what = "a filter names whole columns: it cannot ask for a field inside of one"
         return InvalidRequestError(what, column=outer, found=column)
-    return InvalidRequestError("a filter names no column of the table", column=column)
+    return InvalidRequestError(
+        "a filter names no column of the table", column=column, columns=", ".join(types)
+    )
 
 
 def _bind_leaf(leaf: Leaf, data_type: DataType) -> Predicate:

@@ -416,8 +416,8 @@ def test_references_and_parts() -> None:
     ]
 
 
-def test_an_unknown_column_is_named() -> None:
-    with pytest.raises(InvalidRequestError, match="column=nope"):
+def test_an_unknown_column_is_named_and_those_there_are() -> None:
+    with pytest.raises(InvalidRequestError, match=rf"column=nope, columns={FIELDS[0].name}, "):
         bind(parse_predicate("nope = 1"), FIELDS)
 
 

@@ -1,8 +1,14 @@
-"""pypaimon goes on where we stopped: it writes to each case, and we read that equal."""
+"""A peer goes on where we stopped: it writes to each case, Java compacts and expires too; we read that equal.
+
+Each peer is one process, on a copy of the warehouse of its own. `make interop` takes every case through Java;
+`./test` every third.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +22,13 @@ from tests.interop.case import Case
 from tests.interop.cases import CASES
 from tests.interop.describe import insert
 from tests.interop.features import UNREADABLE, UNWRITABLE
-from tests.interop.peers import Dump, Peer, PyPaimon
+from tests.interop.peers import JavaPaimon, PyPaimon
+from tests.interop.turns.engines import JAVA, PYPAIMON, Served
 from tests.interop.values import json_rows, same_rows
 
 pytestmark = pytest.mark.interop
+
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
 def able(peer: str) -> list[str]:
@@ -34,40 +43,63 @@ def new_rows(case: Case) -> list[list[Any]]:
     return [insert(*row) for row in (old, new)]
 
 
-def expected(case: Case) -> list[list[Any]]:
-    return case.after(new_rows(case))
+def opened(warehouse: Path, name: str) -> Table:
+    return open_catalog(str(warehouse)).get_data_table(f"ours.{name}")
 
 
-def goes_on(peer: Peer, names: list[str], warehouse: Path, folder: Path) -> Dump:
-    """What a peer reads of a copy of our warehouse, once it has written to some tables."""
-    shutil.copytree(warehouse, folder, dirs_exist_ok=True)
-    tables = [describe.existing(name, [describe.write(*new_rows(CASES[name]))]) for name in names]
-    peer.write(describe.warehouse(ours=tables), folder)
-    return peer.dump(folder)
-
-
-def opened(folder: Path, name: str) -> Table:
-    return open_catalog(str(folder)).get_data_table(f"ours.{name}")
-
-
-def check(name: str, folder: Path, dump: Dump) -> None:
+def check(peer: Served, warehouse: Path, name: str) -> None:
     """The peer and we read what was there and what came, and nothing is missing."""
-    table, case = opened(folder, name), CASES[name]
-    answer = dump[f"ours.{name}"]["latest"]
-    assert "rows" in answer, answer
-    assert same_rows(answer["rows"], expected(case))
-    assert same_rows(json_rows(table.to_arrow(), dict(case.columns)), expected(case))
+    table, case = opened(warehouse, name), CASES[name]
+    expected = case.after(new_rows(case))
+    assert same_rows(peer.read(f"ours.{name}", {})[1], expected)
+    assert same_rows(json_rows(table.to_arrow(), dict(case.columns)), expected)
     assert [f for f in check_table(table).findings if f.severity is Severity.ERROR] == []
 
 
+def copied(warehouse: Path, factory: pytest.TempPathFactory, peer: str) -> Path:
+    return shutil.copytree(warehouse, factory.mktemp("goes_on") / peer)
+
+
 @pytest.fixture(scope="module")
-def pypaimon_went_on(
-    pypaimon: PyPaimon, our_warehouse: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Dump]:
-    folder = tmp_path_factory.mktemp("pypaimon")
-    return folder, goes_on(pypaimon, able("pypaimon"), our_warehouse, folder)
+def pypaimons(our_warehouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(our_warehouse, tmp_path_factory, "pypaimon")
+
+
+@pytest.fixture(scope="module")
+def pypaimon_engine(pypaimon: PyPaimon, pypaimons: Path) -> Iterator[Served]:
+    with pypaimon.serve(pypaimons) as session:
+        yield Served(session, PYPAIMON, deletes=False)
 
 
 @pytest.mark.parametrize("name", able("pypaimon"))
-def test_pypaimon_writes_where_we_stopped(name: str, pypaimon_went_on: tuple[Path, Dump]) -> None:
-    check(name, *pypaimon_went_on)
+def test_pypaimon_writes_where_we_stopped(name: str, pypaimon_engine: Served, pypaimons: Path) -> None:
+    pypaimon_engine.do(f"ours.{name}", describe.write(*new_rows(CASES[name])))
+    check(pypaimon_engine, pypaimons, name)
+
+
+@pytest.fixture(scope="module")
+def javas(our_warehouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(our_warehouse, tmp_path_factory, "java")
+
+
+@pytest.fixture(scope="module")
+def java_engine(java: JavaPaimon, javas: Path) -> Iterator[Served]:
+    with java.serve(javas) as session:
+        yield Served(session, JAVA, deletes=True)
+
+
+@pytest.mark.parametrize("name", able("java")[:: 1 if LONG else 3])
+def test_java_writes_compacts_and_expires_where_we_stopped(
+    name: str, java_engine: Served, javas: Path
+) -> None:
+    table, case = f"ours.{name}", CASES[name]
+    # It wants three pages of memory; the buffers of some cases are smaller than one.
+    memory = {"options": {"write-buffer-size": "8 mb"}} if "write-buffer-size" in case.options else {}
+    java_engine.do(table, describe.write(*new_rows(case), **memory))
+    java_engine.do(table, describe.compact(**memory))
+    java_engine.do(table, {"op": "sleep", "ms": 5})  # expiry goes by time too
+    java_engine.do(table, {"op": "expire", "retain": 1})
+    latest = opened(javas, name).snapshots.latest()
+    assert latest is not None
+    assert list(opened(javas, name).snapshots.ids()) == [latest.id]
+    check(java_engine, javas, name)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import RawIOBase
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
@@ -25,6 +25,7 @@ from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, No
 from core.io.file_io import FileStatus
 from core.io.paths import other_store
 
+_TRIES = 10  # to open a file in a directory that others remove
 _READING = ("read", "status", "list", "open")
 
 
@@ -135,8 +136,7 @@ class _LocalOutput(RawIOBase):
         self._path = path
         self._target = local_path(path)
         self._temporary = _temporary_name(self._target)
-        os.makedirs(os.path.dirname(self._target), exist_ok=True)
-        self._file = open(self._temporary, "wb", buffering=1 << 16)  # noqa: SIM115 - closed by close or discard
+        self._file = _open_new(self._temporary)  # closed by close or discard
 
     def writable(self) -> bool:
         return True
@@ -207,9 +207,8 @@ def _temporary_name(target: str) -> str:
 def _write_temporary(target: str, data: bytes) -> str:
     """A new synced file with the data beside `target`; none is left when writing fails."""
     temporary = _temporary_name(target)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
     try:
-        with open(temporary, "xb") as file:
+        with _open_new(temporary) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -218,6 +217,19 @@ def _write_temporary(target: str, data: bytes) -> str:
             os.unlink(temporary)
         raise
     return temporary
+
+
+def _open_new(path: str) -> BinaryIO:
+    """A new file, its directory made first, and again if an expiration has removed it as empty meanwhile."""
+    for _ in range(_TRIES - 1):
+        with contextlib.suppress(FileNotFoundError, FileExistsError):  # the latter is makedirs losing a race
+            return _open_in_new_directory(path)
+    return _open_in_new_directory(path)
+
+
+def _open_in_new_directory(path: str) -> BinaryIO:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    return open(path, "xb", buffering=1 << 16)
 
 
 def _sync_directory(target: str) -> None:

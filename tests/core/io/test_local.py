@@ -117,3 +117,27 @@ def test_no_path_holds_a_zero_character(tmp_path: Path) -> None:
     for call in (IO.read, IO.exists, IO.delete, IO.list_files, IO.create_directory):
         with pytest.raises(InvalidRequestError, match=r"U\+0000"):
             call(f"{tmp_path}/a\0b")
+
+
+@pytest.mark.parametrize("how", ["write", "create"])
+@pytest.mark.parametrize("times", [1, 1000])
+def test_a_directory_that_is_removed_before_its_first_file_is_made_again(
+    how: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, make = [], os.makedirs
+
+    def make_and_lose(path: str, exist_ok: bool) -> None:
+        made.append(path)
+        make(path, exist_ok=exist_ok)
+        if len(made) <= times:
+            os.rmdir(path)
+
+    monkeypatch.setattr("core.io.local.os.makedirs", make_and_lose)
+    path = f"{tmp_path}/bucket-0/data"
+    if times > 100:
+        with pytest.raises(NotFoundError):
+            getattr(LocalFileIO(), how)(path, b"rows")
+        assert len(made) == 10
+    else:
+        getattr(LocalFileIO(), how)(path, b"rows")
+        assert (LocalFileIO().read(path), len(made)) == (b"rows", 2)

@@ -41,7 +41,7 @@ compaction.file-num-limit compaction.min.file-num
 compaction.total-size-threshold compaction.incremental-size-threshold
 compaction.small-file-ratio compaction.force-rewrite-all-files source.split.open-file-cost
 write-buffer-size write-max-writers-to-spill target-file-size target-file-row-num data-file.prefix
-data-file.path-directory data-file.external-paths data-file.external-paths.strategy
+lock.enabled data-file.path-directory data-file.external-paths data-file.external-paths.strategy
 data-file.external-paths.specific-fs data-file.external-paths.weights
 file.compression file.compression.per.level file.compression.zstd-level file.block-size
 file.suffix.include.compression changelog-file.format changelog-file.compression changelog-file.stats-mode

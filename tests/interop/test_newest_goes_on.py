@@ -24,8 +24,21 @@ pytestmark = pytest.mark.newest
 NAMES = [
     name for name, case in CASES.items() if not {"TIME", "TIMESTAMP(9)"} & {kind for _, kind in case.columns}
 ]
-# Java asks three pages of memory of a writer; the buffer of this table is smaller than one.
-WITH_TEXT = [n for n in NAMES if dict(CASES[n].columns).get("v") == "STRING" and n != "pk_rolled"]
+# What Spark SQL of 2.0.0 reads, and cannot go on with, and why.
+REFUSED = {
+    "pk_cross_partition": "sys.compact does not take keys that move between partitions",
+    "partial_changed": "DELETE wants a table that is compacted, and the UPDATE before it compacts nothing",
+    "first_row_deleted": "UPDATE takes no first-row",
+}
+
+
+def goes_on(name: str) -> bool:
+    """Whether a case has the texts that change, and buffers of the three pages that Java asks for."""
+    options, columns = CASES[name].options, dict(CASES[name].columns)
+    return columns.get("v") == "STRING" and "write-buffer-size" not in options and name not in REFUSED
+
+
+WITH_TEXT = [name for name in NAMES if goes_on(name)]
 GOING_ON = (
     "UPDATE {} SET v = concat(v, ' on') WHERE v LIKE '%1%' OR v = 'a'",
     "DELETE FROM {} WHERE v LIKE '%2%' OR v = 'b'",

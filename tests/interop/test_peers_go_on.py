@@ -94,7 +94,8 @@ def test_java_writes_compacts_and_expires_where_we_stopped(
 ) -> None:
     table, case = f"ours.{name}", CASES[name]
     # It wants three pages of memory; the buffers of some cases are smaller than one.
-    memory = {"options": {"write-buffer-size": "8 mb"}} if "write-buffer-size" in case.options else {}
+    small = "write-buffer-size" in case.options
+    memory: dict[str, Any] = {"options": {"write-buffer-size": "8 mb"}} if small else {}
     java_engine.do(table, describe.write(*new_rows(case), **memory))
     java_engine.do(table, describe.compact(**memory))
     java_engine.do(table, {"op": "sleep", "ms": 5})  # expiry goes by time too

@@ -97,8 +97,10 @@ def _runs(sources: Sequence[bytes]) -> Iterator[_Run]:
     yield from [_Run("", read_schema(data)) for data in sources] if run is None else [run]
 
 
-def iter_batches(file: bytes | IO[bytes], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """The rows of one file in order, unpacked about `GROUP_BYTES` at a time.
+def iter_batches(
+    file: bytes | IO[bytes], columns: Sequence[str] | None = None, *, group_bytes: int = GROUP_BYTES
+) -> Iterator[pa.RecordBatch]:
+    """The rows of one file in order, unpacked about `group_bytes` at a time, of whole blocks.
 
     `columns` are the fields wanted, in the order wanted; a name that the file lacks is left out.
 
@@ -109,9 +111,11 @@ def iter_batches(file: bytes | IO[bytes], columns: Sequence[str] | None = None) 
     group = BlockGroup()
     for block in container.blocks:
         group.add(block)
-        if len(group.data) >= GROUP_BYTES:
-            yield from find_rows(container.schema, group).read(columns).to_batches()
-            group = BlockGroup()
+        if len(group.data) >= group_bytes:
+            table = find_rows(container.schema, group).read(columns)
+            group = BlockGroup()  # let go of before anybody works on what became of it
+            yield from table.to_batches()
+            del table
     if len(group):
         yield from find_rows(container.schema, group).read(columns).to_batches()
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap
 
-from core.avro import iter_batches
+from core.avro import GROUP_BYTES, iter_batches
 from core.datafile.blob import check_inline, iter_blobs
 from core.datafile.conform import conform
 from core.datafile.file_format import FileFormat, format_of
@@ -110,7 +110,7 @@ def iter_data_file(
                 asked = [(f.predicate, f.fields) for f in row_filters]
                 batches = iter_orc(source, fields, max_rows=max_rows, predicates=asked, wanted=wanted)
             case FileFormat.AVRO:
-                batches = _numbered(iter_batches(source, names))
+                batches = _numbered(iter_batches(source, names, group_bytes=min(GROUP_BYTES, 2 * max_bytes)))
             case FileFormat.BLOB:
                 column = next((f.name for f in fields if isinstance(f.type, BlobType)), "")
                 batches = iter_blobs(source, column, max_rows=max_rows, max_bytes=max_bytes)

@@ -4,8 +4,16 @@ Memory. A raw read holds one batch. A merge holds, of each sorted run, a buffer 
 `MergeLimits` (`merge_bytes` and a million rows over all runs of a section, whichever is less,
 plus one batch a run), and the output of one window; engines that combine versions copy a
 window while they do, so they buffer a third of that. The theory is in `core.mergetree.sort_merge`.
-Under them a Parquet or Avro file holds what it decodes of one batch, an ORC file one stripe.
-Nothing grows with the size of a file, a bucket or a table.
+Under them a Parquet file holds what it decodes of one batch, an Avro file twice a batch or one
+block, an ORC file one stripe, and its batches until the last of them is gone. All together, threads
+of the decoders and the allocator's gaps included, that is at most
+
+    6 x merge_bytes + 8 MB  (of ORC: + 2 stripes a run)
+
+on top of a process that has read before; `threads` splits at once take as many times as much. Rows
+near half of a run's share, and more versions of one key than a window has, come on top.
+Nothing grows with the size of a file, a bucket or a table. `tests/core/read/test_memory.py` has the
+system enforce it.
 """
 
 from __future__ import annotations

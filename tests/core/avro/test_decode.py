@@ -225,9 +225,8 @@ class TestColumnsAndBatches:
     def test_rows_without_columns_still_count(self) -> None:
         assert sum(b.num_rows for b in iter_batches(self.DATA, [])) == 50
 
-    def test_batches_are_cut_by_size(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("core.avro.read.GROUP_BYTES", 40)
-        batches = list(iter_batches(io.BytesIO(self.DATA)))
+    def test_batches_are_cut_by_size(self) -> None:
+        batches = list(iter_batches(io.BytesIO(self.DATA), group_bytes=40))
         assert len(batches) > 5
         assert [v for b in batches for v in b.column("f0").to_pylist()] == list(range(50))
 

@@ -129,6 +129,13 @@ def test_a_full_merge_keeps_a_manifest_of_a_touched_partition_that_lost_nothing(
     assert d.merge([same_partition, changed, deletes], FULL) == [same_partition]
 
 
+def test_a_full_merge_brings_no_deleted_file_back_beside_longer_names() -> None:
+    d = Directory()
+    added = d.write(add("data-1.avro", partition=P1))
+    changed = d.write(delete("data-1.avro", partition=P1), add("data-1.zstd.parquet", partition=P1))
+    assert d.entries(d.merge([added, changed], FULL)) == [add("data-1.zstd.parquet", partition=P1)]
+
+
 def test_a_full_merge_of_one_manifest_is_none() -> None:
     d = Directory()
     untouched, deletes = d.write(add("a", partition=P1)), d.write(delete("x", partition=P2))

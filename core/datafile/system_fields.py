@@ -75,6 +75,8 @@ def select_fields(schema: TableSchema, names: Sequence[str] | None) -> tuple[Dat
     """
     if names is None:
         return schema.fields
+    if isinstance(names, str):
+        raise InvalidRequestError("give a list of columns, not a text", columns=names)
     hidden = {field.name: field for field in hidden_fields(schema)}
     fields = tuple(hidden.get(name) or schema.field(name) for name in names)
     if len({field.name for field in fields}) != len(fields):

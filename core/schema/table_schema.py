@@ -46,6 +46,9 @@ class TableSchema:
         raise InvalidRequestError("no such column", column=name, columns=", ".join(self.field_names))
 
     def fields_of(self, names: Sequence[str]) -> tuple[DataField, ...]:
+        """Columns by name, in that order. Raises `InvalidRequestError`: no such column, or no list."""
+        if isinstance(names, str):
+            raise InvalidRequestError("give a list of columns, not a text", columns=names)
         return tuple(self.field(name) for name in names)
 
     @property

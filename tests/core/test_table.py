@@ -10,6 +10,7 @@ from core import FormatError, InvalidRequestError, NotFoundError, open_catalog
 from core.identifier import Identifier
 from core.io import MemoryFileIO
 from core.schema import AddColumn, MergeRules, SetOption, UpdateColumnType
+from core.system import open_system_table
 from core.table import Table
 from core.types import BigIntType, IntType
 from tests.builders import schema, snapshot
@@ -138,3 +139,12 @@ def test_a_read_without_a_thread_is_refused_before_its_first_batch() -> None:
 
     with pytest.raises(InvalidRequestError, match="a thread at least"):
         table.to_batches(threads=0)
+
+
+def test_a_text_in_place_of_a_list_of_columns_is_refused() -> None:
+    table = new_table({"a": "INT", "b": "INT"}, ["a"])
+
+    with pytest.raises(InvalidRequestError, match="a list of columns"):
+        table.plan("ab")
+    with pytest.raises(InvalidRequestError, match="a list of columns"):
+        open_system_table(table, "options").to_arrow("key")

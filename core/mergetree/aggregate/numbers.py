@@ -212,7 +212,9 @@ class _Arithmetic(Accumulator):
         if value == 0:
             raise _refused(self.field, "dividing the product by zero")
         quotient = abs(accumulator) // abs(value)
-        return quotient if (accumulator < 0) == (value < 0) else -quotient
+        negative = (accumulator < 0) != (value < 0)
+        # As Java's, the least number divided by -1 stays what it is.
+        return -quotient if negative or quotient == 1 << self._bits - 1 else quotient
 
     def _exact_quotient(self, accumulator: Decimal, value: Decimal) -> Value:
         if value == 0:
@@ -232,11 +234,14 @@ class _Arithmetic(Accumulator):
                     return float(np.float32(value))
             case DoubleType():
                 return value
-            case integer:
-                bits = {TinyIntType: 8, SmallIntType: 16, IntType: 32}.get(type(integer), 64)
-                if not -(1 << bits - 1) <= value < 1 << bits - 1:
+            case _:
+                if not -(1 << self._bits - 1) <= value < 1 << self._bits - 1:
                     raise _refused(self.field, "values beyond the range of its type in an aggregate")
                 return value
+
+    @property
+    def _bits(self) -> int:
+        return {TinyIntType: 8, SmallIntType: 16, IntType: 32}.get(type(self.field.type), 64)
 
 
 def _null_beyond(decimals: Any, decimal: DecimalType) -> Any:

@@ -254,6 +254,12 @@ def test_a_decimal_product_is_rounded_half_up_and_null_beyond_its_digits() -> No
     assert product("DECIMAL(38, 0)", "10000000000000000000", "10000000000000000000") == "None"
 
 
+def test_the_least_number_divided_by_minus_one_stays_as_in_java() -> None:
+    rows = [version(1, -(2**63)), version(2, -1, RowKind.DELETE)]
+    by_column, one_by_one = both("product of BIGINT", rows)
+    assert by_column == one_by_one == [("1", str(-(2**63)))]
+
+
 def test_a_decimal_product_is_divided_by_what_is_taken_back() -> None:
     assert product("DECIMAL(9, 2)", "6.25", "/2.50") == "2.50"
     assert product("DECIMAL(9, 2)", "1.00", "/8.00") == "0.13"  # of 0.125

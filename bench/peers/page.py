@@ -41,11 +41,15 @@ def main() -> None:
 def made_of(results: Mapping[str, Any]) -> str:
     """A Markdown table: a row for each workload that was measured, in their order."""
     rows = [HEAD, ("---",) * len(HEAD)]
-    rows += [_row(task, results[task.name]["drivers"]) for task in tasks().values() if task.name in results]
+    found = [(task, results[task.name]) for task in tasks().values() if task.name in results]
+    rounds = max((result["rounds"] for _, result in found), default=0)
+    for task, result in found:
+        row = _row(task, result["drivers"])
+        fewer = "" if result["rounds"] == rounds else f" (rounds: {result['rounds']})"
+        rows.append((row[0], row[1] + fewer, *row[2:]))
     days = sorted({result["measured"][:10] for result in results.values()})
-    rounds = sorted({result["rounds"] for result in results.values()})
     text = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"Measured {' to '.join(days)}, medians of {' or '.join(map(str, rounds))} rounds.\n\n{text}"
+    return f"Measured {' to '.join(days)}, medians of {rounds} rounds where no other number stands.\n\n{text}"
 
 
 def _row(task: Task, figures: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from core.arrow import arrow_schema
@@ -41,8 +42,8 @@ _IS_AFTER = pa.field("_IS_AFTER", pa.bool_(), nullable=False)  # which state a r
 class DiffRead:
     """One bucket in two states.
 
-    `keep_retracts`: a row that is gone comes as -D, and deletes stored in either state count as
-    rows, as Paimon has it; without, neither is seen.
+    `keep_retracts`: a row that is gone comes as -D, and so does a delete that the later state stores
+    and the earlier one does not; without, neither is seen.
     """
 
     before: FileReader
@@ -101,14 +102,17 @@ class DiffRead:
         keys = comparable_keys(columns)
         old_keys, new_keys = keys[: old.num_rows], keys[old.num_rows :]
         _, in_old, in_new = np.intersect1d(old_keys, new_keys, assume_unique=True, return_indices=True)
-        compared = [*self.schema.field_names, VALUE_KIND.name]
-        same = equal_rows(old.select(compared).take(in_old), new.select(compared).take(in_new))
+        # Of the kinds only that matters: an update that says what was there before changes nothing.
+        was_deleted, is_deleted = _retracts(old), _retracts(new)
+        values = self.schema.field_names
+        same = equal_rows(old.select(values).take(in_old), new.select(values).take(in_new))
+        same &= was_deleted[in_old] == is_deleted[in_new]
         changed = np.ones(new.num_rows, dtype=np.bool_)
         changed[in_new[same]] = False
         rows = new.filter(pa.array(changed))
         if not self.keep_retracts:
             return rows
-        gone = np.ones(old.num_rows, dtype=np.bool_)
+        gone = ~was_deleted
         gone[in_old] = False
         return _joined(_deleted(old.filter(pa.array(gone))), rows)
 
@@ -151,6 +155,11 @@ def _merged(
     batches = [batch.select(names) for batch in merging.rows(iter([window]), order, fields)]
     table = pa.Table.from_batches(batches, schema=schema).combine_chunks()
     return table.to_batches()[0] if table.num_rows else pa.RecordBatch.from_pylist([], schema=schema)
+
+
+def _retracts(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
+    """Which rows are the deletes that a state stores."""
+    return np.isin(batch.column(VALUE_KIND.name).to_numpy(), (RowKind.DELETE, RowKind.UPDATE_BEFORE))
 
 
 def _deleted(batch: pa.RecordBatch) -> pa.RecordBatch:

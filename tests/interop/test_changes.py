@@ -44,7 +44,17 @@ WITHOUT_DELETES = [
     tag("first", 2),
     tag("last", 5),
 ]
+REWRITTEN = [  # by a compaction in between, so that a diff has files of both states to compare
+    write(insert(1, 10, None), insert(2, 20, None), insert(3, 30, 5)),
+    write(delete(2, 20, None), insert(4, 40, None)),
+    write(update(1, 10, None)),
+    compact(),
+    write(delete(3, 30, 5)),
+    tag("first", 2),
+    tag("last", 5),
+]
 TABLES = {
+    "rewritten": (REWRITTEN, {}),
     "plain": (WRITES, {}),
     "sequenced": (WRITES, {"sequence.field": "v"}),
     "input": (WRITES, {"changelog-producer": "input"}),

@@ -69,8 +69,6 @@ def read_plan(
     Raises:
         InvalidRequestError: less than one thread; before the first batch.
     """
-    if threads < 1:
-        raise InvalidRequestError("a read needs a thread at least", threads=threads)
     names = [field.name for field in plan.fields]
 
     def rows(split: Split) -> Iterator[pa.RecordBatch]:

@@ -14,6 +14,8 @@ from threading import Event, Thread, main_thread
 
 import pyarrow as pa
 
+from core.errors import InvalidRequestError
+
 _PATIENCE = 0.1  # seconds after which a thread that waits looks whether anybody still wants its batch
 
 
@@ -26,8 +28,17 @@ def side_by_side(iterators: Sequence[Iterator[pa.RecordBatch]], threads: int) ->
     Args:
         iterators: each is taken by one thread alone.
         threads: how many are taken at once; 1 takes them in turn, in this thread.
+
+    Raises:
+        InvalidRequestError: less than one thread; before the first batch.
     """
-    if threads <= 1 or len(iterators) <= 1:
+    if threads < 1:
+        raise InvalidRequestError("a read needs a thread at least", threads=threads)
+    return _taken(iterators, threads)
+
+
+def _taken(iterators: Sequence[Iterator[pa.RecordBatch]], threads: int) -> Iterator[pa.RecordBatch]:
+    if threads == 1 or len(iterators) <= 1:
         for iterator in iterators:
             yield from iterator
         return

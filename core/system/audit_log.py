@@ -36,8 +36,11 @@ class AuditLog(RowTable):
         shown = [*(field.name for field in leading_fields(self.table.schema)), *columns]
         return self.table.plan(shown, filter, **at)
 
-    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
-        return (with_row_kind(batch) for batch in read_plan(self.table, plan, kinds=kinds))
+    def told(
+        self, plan: Plan, kinds: RowKinds = RowKinds.ALL, *, threads: int = 1
+    ) -> Iterator[pa.RecordBatch]:
+        rows = read_plan(self.table, plan, kinds=kinds, threads=threads)
+        return (with_row_kind(batch) for batch in rows)
 
     def stream(self, *, from_: int | str | None = None, clock: Clock = SYSTEM_CLOCK) -> TableStream:
         """The rows as they come, told as this table tells them; see `Table.stream`."""

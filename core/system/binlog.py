@@ -19,7 +19,8 @@ from core.arrow import arrow_field
 from core.datafile.system_fields import ROW_KIND, VALUE_KIND
 from core.read import RowKinds, read_plan
 from core.read.row_kinds import with_row_kind
-from core.scan import Plan
+from core.read.side_by_side import side_by_side
+from core.scan import Plan, Split
 from core.schema import TableSchema
 from core.system.audit_log import AuditLog, leading_fields
 from core.types import ArrayType, DataField, RowKind
@@ -35,12 +36,17 @@ class Binlog(AuditLog):
         arrays = (replace(f, type=ArrayType(f.type.with_nullability(True))) for f in schema.fields)
         return (ROW_KIND, *leading_fields(schema), *arrays)
 
-    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
+    def told(
+        self, plan: Plan, kinds: RowKinds = RowKinds.ALL, *, threads: int = 1
+    ) -> Iterator[pa.RecordBatch]:
         arrays = {field.name: field for field in self.fields_of(plan.schema) if field.name in _names(plan)}
-        for split in plan.splits:
-            rows = read_plan(self.table, replace(plan, splits=[split]), kinds=kinds)
-            for batch in _with_whole_updates(rows) if split.is_streaming else rows:
+
+        def rows(split: Split) -> Iterator[pa.RecordBatch]:
+            stored = read_plan(self.table, replace(plan, splits=[split]), kinds=kinds)
+            for batch in _with_whole_updates(stored) if split.is_streaming else stored:
                 yield _packed(batch, arrays, pairs=split.is_streaming)
+
+        return side_by_side([rows(split) for split in plan.splits], threads)
 
 
 def _names(plan: Plan) -> set[str]:

@@ -31,5 +31,7 @@ class ReadOptimized(RowTable):
         selection = FileSelection(only_level=top_level(schema)) if schema.primary_keys else None
         return self.table.plan(columns, filter, selection=selection, **at)
 
-    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
-        return read_plan(self.table, plan)
+    def told(
+        self, plan: Plan, kinds: RowKinds = RowKinds.ALL, *, threads: int = 1
+    ) -> Iterator[pa.RecordBatch]:
+        return read_plan(self.table, plan, threads=threads)

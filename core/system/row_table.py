@@ -50,7 +50,9 @@ class RowTable(OneTable):
         """The plan of the rows told of; `columns` and `filter` are of the table, `at` says when."""
 
     @abstractmethod
-    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
+    def told(
+        self, plan: Plan, kinds: RowKinds = RowKinds.ALL, *, threads: int = 1
+    ) -> Iterator[pa.RecordBatch]:
         """The rows of a plan as this table tells them: batches with at least what it was asked for."""
 
     def to_batches(
@@ -61,16 +63,18 @@ class RowTable(OneTable):
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> Iterator[pa.RecordBatch]:
-        """The rows in batches, in no order but that of the changes of a key.
+        """The rows in batches, in no order but that of the changes of a key; `threads` splits at once.
 
         Raises:
-            InvalidRequestError: an unknown column or a bad filter. NotFoundError: no such snapshot
-                or tag. UnsupportedError: the table cannot be read by this version.
+            InvalidRequestError: an unknown column, a bad filter, or no thread.
+            NotFoundError: no such snapshot or tag.
+            UnsupportedError: the table cannot be read by this version.
         """
         at: dict[str, Any] = {"snapshot_id": snapshot_id, "tag": tag, "timestamp_millis": timestamp_millis}
         schema = self.table.schema_at(**at)
-        return self._batches(schema, columns, filter, at)[1]
+        return self._batches(schema, columns, filter, at, threads)[1]
 
     def to_arrow(
         self,
@@ -80,11 +84,12 @@ class RowTable(OneTable):
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> pa.Table:
         """The rows as one Arrow table in memory; raises as `to_batches` does."""
         at: dict[str, Any] = {"snapshot_id": snapshot_id, "tag": tag, "timestamp_millis": timestamp_millis}
         schema = self.table.schema_at(**at)
-        fields, batches = self._batches(schema, columns, filter, at)
+        fields, batches = self._batches(schema, columns, filter, at, threads)
         return pa.Table.from_batches(batches, schema=arrow_schema(fields))
 
     def _batches(
@@ -93,6 +98,7 @@ class RowTable(OneTable):
         columns: Sequence[str] | None,
         filter: Predicate | str | None,
         at: Mapping[str, Any],
+        threads: int,
     ) -> tuple[tuple[DataField, ...], Iterator[pa.RecordBatch]]:
         fields = self.fields_of(schema)
         wanted = fields if columns is None else _schema_of(fields).fields_of(columns)
@@ -105,7 +111,8 @@ class RowTable(OneTable):
         plan = self.plan_of(
             [name for name in schema.field_names if name in names], _only_on(predicate, same), **at
         )
-        return wanted, _finished(self.told(plan), [field.name for field in wanted], predicate)
+        told = self.told(plan, threads=threads)
+        return wanted, _finished(told, [field.name for field in wanted], predicate)
 
 
 def _schema_of(fields: tuple[DataField, ...]) -> TableSchema:

@@ -31,5 +31,7 @@ class RowTracking(RowTable):
     def plan_of(self, columns: Sequence[str], filter: Predicate | None, **at: Any) -> Plan:
         return self.table.plan([*columns, ROW_ID.name, SEQUENCE_NUMBER.name], filter, **at)
 
-    def told(self, plan: Plan, kinds: RowKinds = RowKinds.ALL) -> Iterator[pa.RecordBatch]:
-        return read_plan(self.table, plan)
+    def told(
+        self, plan: Plan, kinds: RowKinds = RowKinds.ALL, *, threads: int = 1
+    ) -> Iterator[pa.RecordBatch]:
+        return read_plan(self.table, plan, threads=threads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 
@@ -52,8 +53,13 @@ class SystemTable(ABC):
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> pa.Table:
-        """The rows as one Arrow table, `columns` in the order asked for."""
+        """The rows as one Arrow table, `columns` in the order asked for.
+
+        `threads` splits are read at once where they are rows of the table itself (`$ro`, `$audit_log`,
+        `$binlog`, `$row_tracking`); a table made of metadata is made at once, by one.
+        """
 
     def to_batches(
         self,
@@ -63,11 +69,15 @@ class SystemTable(ABC):
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> Iterator[pa.RecordBatch]:
         """The rows of `to_arrow` in batches."""
-        whole = self.to_arrow(
-            columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis
-        )
+        at: Mapping[str, Any] = {
+            "snapshot_id": snapshot_id,
+            "tag": tag,
+            "timestamp_millis": timestamp_millis,
+        }
+        whole = self.to_arrow(columns, filter, threads=threads, **at)
         yield from whole.to_batches(max_chunksize=_BATCH_ROWS)
 
 
@@ -107,6 +117,7 @@ class MetadataTable(OneTable):
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> pa.Table:
         """The rows as one Arrow table, `columns` in the order asked for.
 

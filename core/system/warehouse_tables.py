@@ -83,6 +83,7 @@ class WarehouseTable(SystemTable):
         snapshot_id: int | None = None,
         tag: str | None = None,
         timestamp_millis: int | None = None,
+        threads: int = 1,
     ) -> pa.Table:
         """The rows as one Arrow table.
 

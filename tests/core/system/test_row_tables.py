@@ -105,6 +105,34 @@ def test_a_diff_tells_of_rows_that_are_gone() -> None:
     assert read(table, "audit_log", diff) == [("+I", 3, 30), ("+U", 1, 11), ("-D", 2, 20)]
 
 
+def diff(table: Table, first: int) -> list[Any]:
+    between = f"{first},{table.snapshots.latest_id()}"
+    return read(table, "audit_log", {"incremental-between": between, "incremental-between-scan-mode": "diff"})
+
+
+def test_what_a_state_had_deleted_is_not_gone_again() -> None:
+    table = changed()
+    compact(table)
+    assert diff(table, 2) == []
+
+
+def test_an_update_to_the_same_values_is_no_difference() -> None:
+    table = changed()
+    put(table, (3, 30), (1, 11))
+    compact(table)
+    assert diff(table, 2) == [("+I", 3, 30)]
+
+
+def test_a_row_that_came_and_went_is_a_delete_while_that_is_stored() -> None:
+    table = changed()
+    put(table, (3, 30))
+    compact(table)
+    remove(table, (3, 30))
+    assert diff(table, 2) == [("-D", 3, 30)]
+    compact(table)
+    assert diff(table, 2) == []
+
+
 LAST_BUT_TWO = {"incremental-between": "3,4"}  # -D 2, +I 4, and two updates
 
 
@@ -182,3 +210,30 @@ def test_metadata_tables_take_options_too() -> None:
     table = changed()
     assert len(read(table, "files", {"scan.snapshot-id": "1"})) == 1
     assert len(read(table, "files")) == 2
+
+
+def in_partitions() -> Table:
+    table = new_table({"p": "INT", "k": "INT", "v": "INT"}, ["p", "k"], partition=["p"])
+    put(table, *((p, k, k) for p in range(4) for k in range(5)))
+    put(table, *((p, 0, 9) for p in range(4)))
+    return table
+
+
+@pytest.mark.parametrize("system", ["ro", "audit_log", "binlog"])
+def test_threads_read_the_same_rows(system: str) -> None:
+    table = in_partitions()
+    compact(table)
+    one, more = (read(table, system, threads=threads) for threads in (1, 3))
+    assert len(one) == 20
+    assert one == more
+
+
+@pytest.mark.parametrize("system", ["ro", "audit_log", "binlog"])
+def test_less_than_one_thread_is_refused_before_the_first_batch(system: str) -> None:
+    with pytest.raises(InvalidRequestError, match="thread"):
+        open_system_table(in_partitions(), system).to_batches(threads=0)
+
+
+def test_a_table_of_metadata_takes_threads_as_tables_of_rows_do() -> None:
+    batches = open_system_table(in_partitions(), "snapshots").to_batches(threads=3)
+    assert sum(batch.num_rows for batch in batches) == 2

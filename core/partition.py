@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, tzinfo
 from decimal import Decimal, InvalidOperation
@@ -127,6 +128,12 @@ def parse_value(data_type: DataType, text: str | None) -> Any:
     """
     if text is None:
         return None
+    if not isinstance(text, str):
+        raise InvalidRequestError(
+            "values of partitions are named by texts, null by None",
+            type=type_to_text(data_type),
+            found=repr(text),
+        )
     try:
         return _parse(data_type, text)
     except (ValueError, InvalidOperation, OverflowError) as error:
@@ -155,8 +162,10 @@ def _parse(data_type: DataType, text: str) -> Any:
         case TimestampType() | LocalZonedTimestampType():
             return parse_timestamp(text)
         case DecimalType():
-            return Decimal(text)
-        case FloatType() | DoubleType():
+            return _parse_decimal(text)
+        case FloatType():
+            return struct.unpack("<f", struct.pack("<f", float(text)))[0]  # the number that a FLOAT holds
+        case DoubleType():
             return float(text)
         case BinaryType() | VarBinaryType():
             return text.encode()
@@ -176,6 +185,13 @@ def _parse_integer(text: str, bits: int) -> int:
     value = int(text) if _is_integer(text) else None
     if value is None or not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise ValueError("not in range")
+    return value
+
+
+def _parse_decimal(text: str) -> Decimal:
+    value = Decimal(text)
+    if not value.is_finite():
+        raise ValueError("not a number")
     return value
 
 

@@ -6,11 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.binary import BinaryRow, decode_row
 from core.errors import InvalidRequestError
+from core.options import PARTITION_DEFAULT_NAME, TableOptions
 from core.partition import parse_value
 from core.schema.table_schema import TableSchema
 
 PartitionSpec = Mapping[str, str | None]
-"""Values of partition keys as text; keys that are left out match anything."""
+"""Values of partition keys as text; keys that are left out match anything.
+
+None is the null value, and so is the text of `partition.default-name`: as Paimon has it.
+"""
 
 
 def partition_test(
@@ -40,8 +44,10 @@ def parse_partition_spec(schema: TableSchema, spec: PartitionSpec) -> dict[int, 
             raise InvalidRequestError(
                 "not a partition key", column=name, partition_keys=", ".join(schema.partition_keys) or "none"
             )
+    null = TableOptions(schema.options).get(PARTITION_DEFAULT_NAME)
+    given = {name: None if text == null else text for name, text in spec.items()}
     fields = enumerate(schema.partition_fields)
-    return {i: parse_value(field.type, spec[field.name]) for i, field in fields if field.name in spec}
+    return {i: parse_value(field.type, given[field.name]) for i, field in fields if field.name in given}
 
 
 def matches_spec(schema: TableSchema, partition: BinaryRow, wanted: Mapping[int, object]) -> bool:

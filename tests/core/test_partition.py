@@ -102,9 +102,19 @@ def test_a_component_without_a_key_and_value_is_a_format_error(path: str) -> Non
 
 @pytest.mark.parametrize(
     ("type_text", "text"),
-    [("INT", "x"), ("TINYINT", "128"), ("BOOLEAN", "1"), ("DATE", "x"), ("DECIMAL(5, 2)", "x")],
+    [
+        ("INT", "x"),
+        ("INT", 7),
+        ("STRING", 7),
+        ("TINYINT", "128"),
+        ("BOOLEAN", "1"),
+        ("DATE", "x"),
+        ("DECIMAL(5, 2)", "x"),
+        ("DECIMAL(5, 2)", "sNaN"),
+        ("FLOAT", "1e39"),
+    ],
 )
-def test_a_text_of_another_type_is_refused(type_text: str, text: str) -> None:
+def test_what_is_no_text_of_the_type_is_refused(type_text: str, text: Any) -> None:
     with pytest.raises(InvalidRequestError, match=type_text.split("(")[0]):
         parse_value(parse_type(type_text), text)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.catalog import FileSystemCatalog
@@ -63,6 +64,23 @@ def test_values_that_are_equal_to_numbers_only_are_partitions_of_their_own() -> 
     put(table, (0.0, 1), (-0.0, 2), (float("nan"), 3))
     TableCommit(table, "me").truncate_partitions([{"p": "0.0"}, {"p": "NaN"}])
     assert [v for _, v in rows_of(table)] == [2]
+
+
+def test_a_number_is_named_by_the_text_of_its_type() -> None:
+    table = new_table({"p": "FLOAT", "v": "INT"}, partition=["p"], bucket="-1")
+    put(table, (np.float32(0.1).item(), 1), (0.5, 2))
+    TableCommit(table, "me").truncate_partitions([{"p": "0.1"}])
+    assert [v for _, v in rows_of(table)] == [2]
+
+
+@pytest.mark.parametrize("name", [None, "none"])
+def test_null_is_named_by_none_or_by_the_default_name(name: str | None) -> None:
+    table = new_table(
+        {"p": "STRING", "v": "INT"}, partition=["p"], bucket="-1", partition__default_name="none"
+    )
+    put(table, (None, 1), ("", 2), ("__DEFAULT_PARTITION__", 3))
+    TableCommit(table, "me").truncate_partitions([{"p": name}])
+    assert sorted(v for _, v in rows_of(table)) == [2, 3]
 
 
 @pytest.mark.parametrize(("bucket", "left"), [("-2", 0), ("2", 1)])

@@ -21,6 +21,7 @@ from core.manifest.index_manifest import IndexManifestEntry, encode_index_manife
 from core.manifest.manifest_list import ManifestFileMeta, encode_manifest_list
 from core.manifest.summary import summarized
 from core.options import (
+    FILE_COMPRESSION_ZSTD_LEVEL,
     MANIFEST_COMPRESSION,
     MANIFEST_DELETE_DROP_STATS,
     MANIFEST_FORMAT,
@@ -56,6 +57,7 @@ class ManifestWriter:
         self._paths = paths
         self._partition_types = tuple(partition_types)
         self._codec = avro_codec(options.get(MANIFEST_COMPRESSION))
+        self._level = options.get(FILE_COMPRESSION_ZSTD_LEVEL)
         self._target_size = options.get(MANIFEST_TARGET_FILE_SIZE)
         self._drop_stats = options.get(MANIFEST_DELETE_DROP_STATS)
         self._uuid = str(uuid.uuid4())
@@ -71,12 +73,14 @@ class ManifestWriter:
 
     def write_list(self, manifests: Iterable[ManifestFileMeta]) -> WrittenList:
         """A manifest list; it is written even when it names nothing."""
-        data = encode_manifest_list(manifests, codec=self._codec)
+        data = encode_manifest_list(manifests, codec=self._codec, level=self._level)
         return WrittenList(self._put("manifest-list", data), len(data))
 
     def write_index(self, entries: Iterable[IndexManifestEntry]) -> str:
         """An index manifest with all live index files of the snapshot; its name."""
-        return self._put("index-manifest", encode_index_manifest(entries, codec=self._codec))
+        return self._put(
+            "index-manifest", encode_index_manifest(entries, codec=self._codec, level=self._level)
+        )
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -92,7 +96,7 @@ class ManifestWriter:
         """Even pieces that are each at most about the target size, with their bytes."""
         if not len(entries):
             return
-        data = encode_manifest(entries, codec=self._codec)
+        data = encode_manifest(entries, codec=self._codec, level=self._level)
         pieces = min(-(-len(data) // self._target_size), len(entries))
         if pieces == 1:
             yield entries, data
@@ -100,7 +104,7 @@ class ManifestWriter:
         bounds = np.linspace(0, len(entries), pieces + 1).astype(int)
         for start, end in pairwise(bounds):
             piece = EntryColumns(entries.table.slice(start, end - start))
-            yield piece, encode_manifest(piece, codec=self._codec)
+            yield piece, encode_manifest(piece, codec=self._codec, level=self._level)
 
     def _write(self, entries: EntryColumns, data: bytes) -> ManifestFileMeta:
         return summarized(

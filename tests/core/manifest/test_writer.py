@@ -31,6 +31,16 @@ def test_entries_come_back_in_order_from_as_many_files_as_the_target_size_asks()
     assert all(io.status(PATHS.manifest_file(m.file_name)).size == m.file_size for m in metas)
 
 
+def test_manifests_are_packed_at_the_level_of_data_files() -> None:
+    entries = [add(f"data-{i * i}", partition=row(i % 3)) for i in range(500)]
+    sizes = []
+    for level in ("1", "19"):
+        options = TableOptions({"file.compression.zstd-level": level})
+        (meta,) = ManifestWriter(MemoryFileIO(), PATHS, [IntType()], options).write_manifests(entries)
+        sizes.append(meta.file_size)
+    assert sizes[1] < sizes[0]
+
+
 def test_nothing_to_write_is_no_manifest_and_an_empty_list() -> None:
     io = MemoryFileIO()
     made = writer(io)

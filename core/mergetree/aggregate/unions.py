@@ -20,6 +20,7 @@ from core.errors import FormatError
 from core.fileindex.roaring import decode_bitmap, encode_bitmap
 from core.mergetree.aggregate.events import Column, Events, Folded, computed
 from core.mergetree.aggregate.function import Accumulator, Value
+from core.mergetree.aggregate.sketch_bytes import check_theta, compact_hll
 
 Set = Any  # what the library of a kind makes of its bytes
 
@@ -58,6 +59,7 @@ class Unions:
 
         Raises:
             FormatError: one of them is no such set.
+            UnsupportedError: one of them is of a version or family that is not known.
         """
         try:
             return self.encode(reduce(self.union, map(self.decode, values)))
@@ -90,12 +92,20 @@ def hll_sketches() -> Unions:
         both.update(some)
         return both.get_result(library.tgt_hll_type.HLL_4)
 
-    return Unions(library.hll_sketch.deserialize, union, lambda sketch: bytes(sketch.serialize_compact()))
+    return Unions(
+        lambda data: library.hll_sketch.deserialize(compact_hll(data)),
+        union,
+        lambda sketch: bytes(sketch.serialize_compact()),
+    )
 
 
 def theta_sketches() -> Unions:
     """Theta sketches; `ModuleNotFoundError` without the package that reads them."""
     library = import_module("datasketches")
+
+    def decode(data: bytes) -> Set:
+        check_theta(data)
+        return library.compact_theta_sketch.deserialize(data)
 
     def union(some: Set, other: Set) -> Set:
         both = library.theta_union(_THETA_LG_K)
@@ -103,4 +113,4 @@ def theta_sketches() -> Unions:
         both.update(other)
         return both.get_result()
 
-    return Unions(library.compact_theta_sketch.deserialize, union, lambda sketch: bytes(sketch.serialize()))
+    return Unions(decode, union, lambda sketch: bytes(sketch.serialize()))

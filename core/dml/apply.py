@@ -42,7 +42,7 @@ def apply_changes(table: WriteTarget, plan: ChangePlan) -> list[CommitMessage]:
     if len(plan.dropped):
         return list(_dropped(plan))
     seen = Seen()
-    with TableWrite(table) as writer:
+    with TableWrite(table, compacts=plan.by_row) as writer:
         if plan.by_row:
             _write_rows(table, plan, writer, seen)
             _write_all(writer, _inserted(plan, seen))

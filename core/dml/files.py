@@ -75,7 +75,7 @@ class FileChanges:
         self._table, self._plan, self._seen, self._writer = table, plan, seen, writer
         self._buckets: dict[tuple[BinaryRow, int], _BucketChange] = {}
         tracked = tracks_rows(table.schema)
-        self._old_rows = TableWrite(table, keeps_row_ids=True) if tracked else writer
+        self._old_rows = TableWrite(table, keeps_row_ids=True, compacts=False) if tracked else writer
         self._rewrite: _Rewrite = (
             _Keyed(table, plan.changes)
             if table.schema.primary_keys

@@ -60,7 +60,12 @@ class TableWrite:
     """Writes rows to new data files. Use it in a `with` block: leaving it drops what was not prepared."""
 
     def __init__(
-        self, table: WriteTarget, *, base: WriteBase | None = None, keeps_row_ids: bool = False
+        self,
+        table: WriteTarget,
+        *,
+        base: WriteBase | None = None,
+        keeps_row_ids: bool = False,
+        compacts: bool = True,
     ) -> None:
         """A writer that goes on where the table stands now.
 
@@ -69,6 +74,8 @@ class TableWrite:
             base: what is known of the live files, if the caller has read it already.
             keeps_row_ids: the rows were in the table before, and come with `_ROW_ID` and
                 `_SEQUENCE_NUMBER`, which is null where a row has changed.
+            compacts: whether the compactions that are due come with the rows; not where the same
+                commit takes files away, of which the compaction would know nothing.
 
         Raises:
             UnsupportedError: the table asks for something that we would write wrongly.
@@ -84,7 +91,7 @@ class TableWrite:
         self._flush = FlushRules.of(table.schema, table.options)
         self._names = FileNames(table.options.get(DATA_FILE_PREFIX))
         self._changelog = _changelog_files(table.schema, table.options)
-        self._compaction = WriterCompaction.of(table, replaces=self._base.replaces)
+        self._compaction = WriterCompaction.of(table, replaces=self._base.replaces) if compacts else None
         self._buffer_size = table.options.get(WRITE_BUFFER_SIZE)
         self._max_writers = table.options.get(WRITE_MAX_WRITERS_TO_SPILL)
         self._total_buckets = table.options.get(BUCKET)

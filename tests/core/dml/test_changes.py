@@ -102,6 +102,23 @@ def test_updated_rows_get_values_copies_and_what_a_function_gives(table: Table) 
     )
 
 
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_a_change_of_files_that_a_compaction_would_take_leaves_them_to_the_next_one(vectors: str) -> None:
+    options = {"bucket_key": "id", "compaction__min__file_num": "2", "deletion_vectors__enabled": vectors}
+    made = new_table(COLUMNS, write_only="true", **options)
+    put(made, *ROWS[:2])
+    put(made, *ROWS[2:])
+    writers = made.with_options({"write-only": "false"})
+    commit(writers, writers.plan_update("id = 3", {"v": Literal("z")}))
+    assert rows_of(made) == by_text(*[r if r[1] != 3 else ("a", 3, "z", None) for r in ROWS])
+    assert len(files_of(put_one_more(writers))) < len(ROWS)
+
+
+def put_one_more(table: Table) -> Table:
+    put(table, ("b", 5, "x", 50))
+    return table
+
+
 def test_an_update_of_every_row(table: Table) -> None:
     commit(table, table.plan_update(None, {"v": Literal("z")}))
     assert rows_of(table) == by_text(*[(p, i, "z", n) for p, i, _, n in ROWS])

@@ -48,6 +48,11 @@ class Change:
         return self.kind is CommitKind.APPEND and not self.is_retry and all(plain)
 
     @property
+    def only_adds(self) -> bool:
+        """Whether no data file goes."""
+        return all(entry.kind is FileKind.ADD for entry in self.entries)
+
+    @property
     def partitions(self) -> set[BinaryRow]:
         """Those in which data or index files come or go."""
         of_indexes = {index.partition for index in (*self.indexes.added, *self.indexes.removed)}
@@ -128,7 +133,7 @@ def added(messages: Iterable[CommitMessage]) -> tuple[ManifestEntry, ...]:
 
 def _oldest_base(messages: Iterable[CommitMessage]) -> str:
     """The reference of the oldest snapshot that a writer began on; empty if one is not known."""
-    found = {message.made_after for message in messages if message.new_files}
+    found = {message.made_after for message in messages if message.new_files or message.made_after}
     return "" if "" in found else min(found, key=lambda r: int(r.partition("~")[0]), default="")
 
 

@@ -11,6 +11,7 @@ from core.commit.delta import Delta, delta_of
 from core.commit.moving_keys import check_moving_keys
 from core.commit.row_ids import stamp_entries
 from core.commit.strict_mode import check_strict_mode
+from core.commit.written_columns import check_written_columns
 from core.manifest.merge import MergeSettings, manifests_to_rewrite, merge_manifests
 from core.manifest.writer import ManifestWriter, WrittenList
 from core.snapshot.snapshot import CommitKind, Snapshot
@@ -58,6 +59,7 @@ def prepare_snapshot(
     if latest is not None:
         check_strict_mode(table, author.user, change, latest)
         check_moving_keys(table, author.user, change, latest)
+        check_written_columns(table, change, latest)
     delta = stamp_entries(
         delta_of(table, change, latest, base),
         table.options,

@@ -14,6 +14,7 @@ from core.commit.conflicts import apply_delta
 from core.errors import CommitConflictError
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.index_manifest import IndexManifestEntry
+from core.manifest.row_ranges import is_part_of_range
 
 Range: TypeAlias = tuple[int, int]
 
@@ -77,7 +78,7 @@ def _check_known(
     ranges = [r for r in map(row_range, beside) if r is not None]
     if is_compaction:
         fits = _covers(ranges, found)
-    elif _is_part(entry):
+    elif is_part_of_range(entry.file.file_name):
         fits = any(low <= found[0] and found[1] <= high for low, high in ranges)
     else:
         fits = found in ranges
@@ -86,7 +87,13 @@ def _check_known(
 
 
 def _check_overlap(live: Iterable[ManifestEntry]) -> None:
-    whole = [(r, e) for e in live if not _is_part(e) for r in [row_range(e)] if r is not None]
+    whole = [
+        (r, e)
+        for e in live
+        if not is_part_of_range(e.file.file_name)
+        for r in [row_range(e)]
+        if r is not None
+    ]
     whole.sort(key=lambda pair: pair[0])
     for (left, _), (right, entry) in pairwise(whole):
         if left != right and right[0] < left[1]:
@@ -100,11 +107,6 @@ def _covers(ranges: Iterable[Range], wanted: Range) -> bool:
             break
         reached = max(reached, high)
     return reached >= end
-
-
-def _is_part(entry: ManifestEntry) -> bool:
-    """Blobs and vectors: rows of one range lie in several such files."""
-    return entry.file.file_name.endswith(".blob") or ".vector." in entry.file.file_name
 
 
 def _clash(what: str, entry: ManifestEntry) -> CommitConflictError:

@@ -11,6 +11,7 @@ from core.binary import BinaryRow
 from core.compact.append import Marks, PackRules, pack_ordered, pack_ordered_full, pack_unordered
 from core.compact.levels import LevelRun, highest_level, level_runs
 from core.compact.lookup import lifts_level_zero, looks_up
+from core.compact.row_ranges import pack_row_ranges
 from core.compact.sort_order import SortOrder
 from core.compact.universal import (
     Pick,
@@ -37,6 +38,7 @@ from core.options import (
     COMPACTION_SIZE_RATIO,
     COMPACTION_SMALL_FILE_RATIO,
     COMPACTION_TOTAL_SIZE_THRESHOLD,
+    DATA_EVOLUTION_ENABLED,
     DELETION_VECTORS_ENABLED,
     NUM_LEVELS,
     NUM_SORTED_RUN_TRIGGER,
@@ -148,6 +150,10 @@ def plan_tasks(
     for bucket in buckets:
         if keyed:
             yield from _merge_tree_tasks(bucket, options, strategy, moment, expired)
+        elif options.get(DATA_EVOLUTION_ENABLED):
+            leftovers = strategy is Strategy.FULL
+            joined = pack_row_ranges(bucket.files, rules, leftovers=leftovers, marks=bucket.marks)
+            yield from _append_tasks(bucket, joined, strategy, "neighbouring row ids")
         elif options.get(BUCKET) > 0:
             full = strategy is Strategy.FULL
             files = (
@@ -176,7 +182,7 @@ def _pack_rules(options: TableOptions, target_file_size: int) -> PackRules:
 
 
 def _append_tasks(
-    bucket: Bucket, groups: Iterable[Sequence[DataFileMeta]], strategy: Strategy
+    bucket: Bucket, groups: Iterable[Sequence[DataFileMeta]], strategy: Strategy, reason: str = ""
 ) -> Iterator[CompactionTask]:
     for files in groups:
         if files:
@@ -187,7 +193,7 @@ def _append_tasks(
                 files=tuple(files),
                 output_level=0,
                 drops_deletes=False,
-                reason=f"{strategy.value}: {_append_reason(files, bucket.marks)}",
+                reason=f"{strategy.value}: {reason or _append_reason(files, bucket.marks)}",
                 index_files=bucket.index_files,
             )
 

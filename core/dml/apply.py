@@ -1,7 +1,8 @@
 """Carries out a planned DELETE, UPDATE or MERGE: new files, and what they replace, as commit messages.
 
 A primary-key table gets -D and +U rows for what its merged rows say, where its merge engine takes
-them (`core.dml.limits`); any other change is made in the files that hold the rows (`core.dml.files`).
+them (`core.dml.limits`); a table with data evolution gets files of the columns that change
+(`core.dml.columns`); any other change is made in the files that hold the rows (`core.dml.files`).
 Memory is that of a read and of a `TableWrite`, a bitmap of positions for each file that changes, and
 a merge's source.
 """
@@ -16,7 +17,9 @@ import numpy as np
 import pyarrow as pa
 
 from core.binary import BinaryRow
+from core.datafile.system_fields import evolves_data
 from core.dml.changes import Chosen
+from core.dml.columns import ColumnChanges
 from core.dml.expressions import assigned
 from core.dml.files import FileChanges
 from core.dml.plan import ChangePlan
@@ -47,7 +50,8 @@ def apply_changes(table: WriteTarget, plan: ChangePlan) -> list[CommitMessage]:
             _write_rows(table, plan, writer, seen)
             _write_all(writer, _inserted(plan, seen))
             return writer.prepare_commit()
-        with FileChanges(table, plan, writer, seen) as files:
+        made_in = ColumnChanges if evolves_data(table.schema) else FileChanges
+        with made_in(table, plan, writer, seen) as files:
             files.read()
             _write_all(writer, _inserted(plan, seen))
             return files.finish()
@@ -68,6 +72,7 @@ def _dropped(plan: ChangePlan) -> Iterator[CommitMessage]:
             partition=key[0],
             bucket=key[1],
             total_buckets=totals.get(key, -1),
+            made_after=plan.snapshot.reference if plan.snapshot else "",
             deleted_files=tuple(files.get(key, ())),
             deleted_index_files=tuple(indexes.get(key, ())),
         )

@@ -24,7 +24,7 @@ from core.write.conform import conform_rows
 
 Choice = npt.NDArray[np.int64]
 
-_LEFT = -1
+LEFT = -1  # the clause of a row that stays as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Chosen:
     """A batch, and which clause each of its rows falls under."""
 
     rows: pa.RecordBatch  # with the columns of their partners in the source
-    clause: Choice  # `_LEFT` for none
+    clause: Choice  # `LEFT` for none
     partners: Partners
 
     @property
     def touched(self) -> npt.NDArray[np.bool_]:
-        touched: npt.NDArray[np.bool_] = self.clause != _LEFT
+        touched: npt.NDArray[np.bool_] = self.clause != LEFT
         return touched
 
 
@@ -89,10 +89,10 @@ class RowChanges:
             partners, several = self.source.partners(rows)
             self._check_one_partner(partners[several])
             rows = self.source.beside(rows, partners)
-        clause: Choice = np.full(rows.num_rows, _LEFT, np.int64)
+        clause: Choice = np.full(rows.num_rows, LEFT, np.int64)
         for number, each in enumerate(self.clauses):
             side = partners < 0 if number < len(self.unmatched) else partners >= 0
-            clause[side & (clause == _LEFT) & each.holds(rows)] = number
+            clause[side & (clause == LEFT) & each.holds(rows)] = number
         return Chosen(rows, clause, partners)
 
     def _check_one_partner(self, repeated: Partners) -> None:
@@ -118,15 +118,15 @@ class RowChanges:
 
     def updated(self, chosen: Chosen) -> pa.Table:
         """The rows that change, as they become."""
-        return self._ordered([p for p in self._parts(chosen) if p[0] != _LEFT])
+        return self._ordered([p for p in self._parts(chosen) if p[0] != LEFT])
 
     def remaining(self, chosen: Chosen) -> pa.Table:
         """All rows that do not go, in their order, as they become."""
         return self._ordered(list(self._parts(chosen)))
 
     def _parts(self, chosen: Chosen) -> Iterator[tuple[int, Choice, pa.Table]]:
-        left = np.flatnonzero(chosen.clause == _LEFT)
-        yield _LEFT, left, self._taken(chosen, left)
+        left = np.flatnonzero(chosen.clause == LEFT)
+        yield LEFT, left, self._taken(chosen, left)
         for number, clause in enumerate(self.clauses):
             places = np.flatnonzero(chosen.clause == number)
             if clause.assignments is not None and len(places):

@@ -14,8 +14,7 @@ Rows that have ids keep them, and those that do not change their sequence number
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -23,10 +22,10 @@ import numpy as np
 import pyarrow as pa
 from pyroaring import BitMap
 
-from core.binary import BinaryRow
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND, tracks_rows
 from core.datafile.write import FileNames, RollingFileWriter, delete_data_file
-from core.deletionvectors import DeletionVector, VectorPlace, change_vectors
+from core.deletionvectors import DeletionVector
+from core.dml.buckets import BucketChange, BucketChanges
 from core.dml.changes import RowChanges
 from core.dml.plan import ChangePlan
 from core.dml.seen import Seen
@@ -45,24 +44,14 @@ from core.write.table_write import TableWrite
 from core.write.target import WriteTarget
 
 
-@dataclass(slots=True)
-class _BucketChange:
-    """What changes in one bucket."""
-
-    split: Split  # one of those that the bucket is read in
-    removed: list[DataFileMeta] = field(default_factory=list)
-    made: list[DataFileMeta] = field(default_factory=list)  # in their place, where rows do not move
-    marked: dict[str, DeletionVector] = field(default_factory=dict)  # rows that go, by data file
-
-
 class _Rewrite(Protocol):
     """Writes what becomes of a file's rows."""
 
-    def updated(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta, rows: BitMap) -> None:
+    def updated(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta, rows: BitMap) -> None:
         """Those that change, as they become."""
         ...
 
-    def remaining(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta) -> None:
+    def remaining(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta) -> None:
         """All that do not go, as they become."""
         ...
 
@@ -73,7 +62,7 @@ class FileChanges:
     def __init__(self, table: WriteTarget, plan: ChangePlan, writer: TableWrite, seen: Seen) -> None:
         """`writer` is of new rows; `seen` learns which rows of the source join one of the table."""
         self._table, self._plan, self._seen, self._writer = table, plan, seen, writer
-        self._buckets: dict[tuple[BinaryRow, int], _BucketChange] = {}
+        self._buckets = BucketChanges(table, plan.snapshot)
         tracked = tracks_rows(table.schema)
         self._old_rows = TableWrite(table, keeps_row_ids=True, compacts=False) if tracked else writer
         self._rewrite: _Rewrite = (
@@ -81,7 +70,6 @@ class FileChanges:
             if table.schema.primary_keys
             else _Appended(plan.changes, self._old_rows)
         )
-        self._vectors: list[str] = []
         self._is_done = False
 
     def __enter__(self) -> Self:
@@ -91,13 +79,8 @@ class FileChanges:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._old_rows.abort()
-        if self._is_done:
-            return
-        for path in self._vectors:
-            self._table.io.delete(path)
-        for bucket in self._buckets.values():
-            for file in bucket.made:
-                delete_data_file(self._table.io, self._directory(bucket.split), file)
+        if not self._is_done:
+            self._buckets.discard()
 
     def read(self) -> None:
         """Look at the rows of the plan, and write what becomes of them."""
@@ -107,7 +90,7 @@ class FileChanges:
                 self._check_untouched(split)
                 continue
             reader = FileReader.of(self._table, self._table.schema, split)
-            bucket = self._buckets.setdefault((split.partition, split.bucket), _BucketChange(split))
+            bucket = self._buckets.of(split)
             for file in split.files:
                 self._change(bucket, reader, file)
         if skips_level_zero(self._table.schema):
@@ -116,7 +99,7 @@ class FileChanges:
     def _check_nothing_waits(self) -> None:
         """`InvalidRequestError` if rows that no read shows yet could bring a deleted key back."""
         snapshot = self._plan.snapshot
-        changed = {place for place, bucket in self._buckets.items() if bucket.removed or bucket.marked}
+        changed = self._buckets.losing_rows()
         if snapshot is None or not changed:
             return
         live = self._table.manifests.live_entries(snapshot)
@@ -141,7 +124,7 @@ class FileChanges:
                     file=split.files[0].file_name,
                 )
 
-    def _change(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta) -> None:
+    def _change(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta) -> None:
         touched, updated, live = self._touched(reader, file)
         if not touched:
             return
@@ -173,7 +156,7 @@ class FileChanges:
 
     def finish(self) -> list[CommitMessage]:
         """The messages of all buckets, those of the writer of new rows too."""
-        changed = [m for bucket in self._buckets.values() for m in self._messages(bucket)]
+        changed = list(self._buckets.messages())
         old = self._old_rows.prepare_commit() if self._old_rows is not self._writer else []
         try:
             messages = [*changed, *old, *self._writer.prepare_commit()]
@@ -188,32 +171,6 @@ class FileChanges:
         self._is_done = True
         return messages
 
-    def _messages(self, bucket: _BucketChange) -> Iterator[CommitMessage]:
-        if not bucket.removed and not bucket.marked:
-            return
-        table, split, snapshot = self._table, bucket.split, self._plan.snapshot
-        keyed = bool(table.schema.primary_keys)
-        place = VectorPlace.of(
-            table.paths, table.options, split.partition, split.bucket, self._directory(split), keyed=keyed
-        )
-        entries = table.manifests.index_entries(snapshot) if snapshot else []
-        own = [e for e in entries if (e.partition, e.bucket) == (split.partition, split.bucket)]
-        names = [file.file_name for file in bucket.removed]
-        change = change_vectors(table.io, place, own, bucket.marked, names)
-        self._vectors += map(place.path_of, change.new)
-        yield CommitMessage(
-            partition=split.partition,
-            bucket=split.bucket,
-            total_buckets=split.total_buckets,
-            new_files=tuple(bucket.made),
-            deleted_files=tuple(bucket.removed),
-            new_index_files=change.new,
-            deleted_index_files=change.deleted,
-        )
-
-    def _directory(self, split: Split) -> str:
-        return bucket_directory(self._table, self._table.schema, split.partition, split.bucket)
-
 
 @dataclass(frozen=True, slots=True)
 class _Appended:
@@ -222,11 +179,11 @@ class _Appended:
     changes: RowChanges
     writer: TableWrite
 
-    def updated(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta, rows: BitMap) -> None:
+    def updated(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta, rows: BitMap) -> None:
         for _, batch in reader.iter_numbered(file, self.changes.fields, wanted=rows):
             self.writer.write(self.changes.updated(self.changes.choose(batch)))
 
-    def remaining(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta) -> None:
+    def remaining(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta) -> None:
         for batch in reader.read(file, self.changes.fields):
             self.writer.write(self.changes.remaining(self.changes.choose(batch)))
 
@@ -238,10 +195,10 @@ class _Keyed:
     table: WriteTarget
     changes: RowChanges
 
-    def updated(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta, rows: BitMap) -> None:
+    def updated(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta, rows: BitMap) -> None:
         pass
 
-    def remaining(self, bucket: _BucketChange, reader: FileReader, file: DataFileMeta) -> None:
+    def remaining(self, bucket: BucketChange, reader: FileReader, file: DataFileMeta) -> None:
         table, split = self.table, bucket.split
         source = FileSource.APPEND if file.file_source is None else file.file_source
         layout = file_layout(table.schema, table.options, level=file.level, source=source)

@@ -16,8 +16,10 @@ from collections.abc import Iterable
 
 from core.datafile.system_fields import evolves_data
 from core.errors import InvalidRequestError, UnsupportedError
+from core.manifest import IndexManifestEntry
 from core.options import (
     AGGREGATION_REMOVE_ON_DELETE,
+    DELETION_VECTORS_ENABLED,
     IGNORE_DELETE,
     MERGE_ENGINE,
     PARTIAL_UPDATE_REMOVE_ON_DELETE,
@@ -27,17 +29,13 @@ from core.options import (
 )
 from core.schema.defaults import read_defaults
 from core.schema.table_schema import TableSchema
+from core.types import BlobType
 
 _UPDATED = (MergeEngine.DEDUPLICATE, MergeEngine.PARTIAL_UPDATE)
 
 
 def check_rows_change(schema: TableSchema) -> None:
     """`UnsupportedError` for a table whose rows could not be put back as they were read."""
-    if evolves_data(schema):
-        raise UnsupportedError(
-            "rows whose columns lie in several files are not changed by this release",
-            feature="DELETE, UPDATE and MERGE INTO with data evolution",
-        )
     filled = read_defaults(schema)
     if filled:
         raise UnsupportedError(
@@ -51,6 +49,45 @@ def check_deletes(schema: TableSchema, options: TableOptions) -> None:
     ignores: bool = options.get(IGNORE_DELETE)
     if schema.primary_keys and ignores:
         raise InvalidRequestError("the table ignores deletes", option=IGNORE_DELETE.key)
+
+
+def check_deletes_in_place(schema: TableSchema, options: TableOptions) -> None:
+    """`UnsupportedError` if rows with ids that must not move would have to be taken out of their files."""
+    if evolves_data(schema) and not options.get(DELETION_VECTORS_ENABLED):
+        raise UnsupportedError(
+            "rows of a table with data evolution are deleted by deletion vectors alone",
+            feature=f"DELETE with data evolution without {DELETION_VECTORS_ENABLED.key}",
+        )
+
+
+def check_evolving_updates(schema: TableSchema, columns: Iterable[str]) -> None:
+    """`UnsupportedError` for columns of a table with data evolution that do not change beside the others."""
+    for field in schema.fields_of(tuple(columns)) if evolves_data(schema) else ():
+        if field.name in schema.partition_keys:
+            raise UnsupportedError(
+                "rows with ids cannot move to another partition",
+                feature=f"UPDATE of partition column {field.name} with data evolution",
+            )
+        if isinstance(field.type, BlobType):
+            raise UnsupportedError(
+                "blobs of rows that are there are not replaced", feature=f"UPDATE of BLOB column {field.name}"
+            )
+
+
+def check_not_indexed(
+    indexes: Iterable[IndexManifestEntry], schema: TableSchema, columns: Iterable[str]
+) -> None:
+    """`UnsupportedError` if a global index holds values of a column that is to change."""
+    changing = {field.id: field.name for field in schema.fields_of(tuple(columns))}
+    for entry in indexes:
+        index = entry.global_index
+        held = () if index is None else (index.index_field_id, *(index.extra_field_ids or ()))
+        for name in (changing[i] for i in held if i in changing):
+            raise UnsupportedError(
+                "a global index would go on with the old values: drop it first",
+                feature=f"UPDATE of column {name} with a global index",
+                index=entry.file_name,
+            )
 
 
 def removes_by_row(schema: TableSchema, options: TableOptions) -> bool:

@@ -18,7 +18,10 @@ from core.dml.expressions import SOURCE, Column, Expression, Literal, check_colu
 from core.dml.limits import (
     check_deletes,
     check_deletes_by_row,
+    check_deletes_in_place,
     check_engine,
+    check_evolving_updates,
+    check_not_indexed,
     check_rows_change,
     check_updates,
     removes_by_row,
@@ -27,7 +30,7 @@ from core.dml.source import Source, SourceRows
 from core.dml.whole_rows import partial_update_of
 from core.errors import InvalidRequestError
 from core.manifest import EntryColumns, IndexManifestEntry
-from core.predicate import And, Predicate, bind, parse_predicate, references
+from core.predicate import And, Predicate, bind, predicate_of, references
 from core.read.planning import plan_read
 from core.scan import Plan
 from core.scan.selection import FileSelection
@@ -119,6 +122,7 @@ def plan_delete(table: WriteTarget, filter: Condition) -> ChangePlan:
     snapshot = table.snapshots.latest()
     if predicate is None or set(references(predicate)) <= set(table.schema.partition_keys):
         return _dropping(table, snapshot, changes, predicate)
+    check_deletes_in_place(table.schema, table.options)
     by_row = removes_by_row(table.schema, table.options)
     return ChangePlan(snapshot, changes, by_row, scan=_scan(table, snapshot, predicate))
 
@@ -136,6 +140,7 @@ def plan_update(table: WriteTarget, filter: Condition, assignments: Assignments)
     predicate = _bound(filter, _fields(table))
     clause = Clause(predicate, _updates(table, assignments, ()))
     snapshot = table.snapshots.latest()
+    _check_not_indexed(table, snapshot, (clause,))
     changes = RowChanges(_fields(table), (clause,))
     by_row = bool(table.schema.primary_keys)
     return ChangePlan(snapshot, changes, by_row, scan=_scan(table, snapshot, predicate))
@@ -154,7 +159,7 @@ def plan_merge(
         source: rows of any number, which are read here, once; a row of the table that several of them
             match is an error, unless it is deleted whatever they say.
         on: columns that are equal in joined rows, by name; as a mapping from names of the source to
-            those of the table where they differ.
+            those of the table where they differ. `_ROW_ID` of tables whose rows have ids is one of them.
         clauses: in order.
 
     Raises:
@@ -166,12 +171,15 @@ def plan_merge(
     if not clauses:
         raise InvalidRequestError("a merge without a clause does nothing")
     pairs = dict(on) if isinstance(on, Mapping) else {name: name for name in on}
-    joined = Source(source, {name: table.schema.field(target) for name, target in pairs.items()})
+    fields = {field.name: field for field in _fields(table)}
+    targets = {name: fields.get(target) or table.schema.field(target) for name, target in pairs.items()}
+    joined = Source(source, targets)
     matched = [_row_clause(table, c, joined.fields) for c in clauses if isinstance(c, Matched)]
     unmatched = [_row_clause(table, c, ()) for c in clauses if isinstance(c, NotMatchedBySource)]
     inserts = [_insert_clause(table, c, joined.fields) for c in clauses if isinstance(c, NotMatched)]
     changes = RowChanges(_fields(table), tuple(unmatched), tuple(matched), joined)
     snapshot = table.snapshots.latest()
+    _check_not_indexed(table, snapshot, changes.clauses)
     scan = _scan(table, snapshot, None if unmatched else _all_of(joined.bounds()))
     return ChangePlan(snapshot, changes, bool(table.schema.primary_keys), tuple(inserts), scan)
 
@@ -181,6 +189,12 @@ def _check(table: WriteTarget) -> None:
     check_rows_change(table.schema)
 
 
+def _check_not_indexed(table: WriteTarget, snapshot: Snapshot | None, clauses: Iterable[Clause]) -> None:
+    names = {name for clause in clauses for name in clause.assignments or ()} & set(table.schema.field_names)
+    if snapshot is not None and names:
+        check_not_indexed(table.manifests.index_entries(snapshot), table.schema, names)
+
+
 def _fields(table: WriteTarget) -> tuple[DataField, ...]:
     """The columns that rows are read and put back with; rows that have ids keep them."""
     fields = table.schema.fields
@@ -188,7 +202,7 @@ def _fields(table: WriteTarget) -> tuple[DataField, ...]:
 
 
 def _bound(condition: Condition, fields: Sequence[DataField]) -> Predicate | None:
-    predicate = parse_predicate(condition) if isinstance(condition, str) else condition
+    predicate = predicate_of(condition)
     return None if predicate is None else bind(predicate, fields)
 
 
@@ -202,6 +216,7 @@ def _updates(table: WriteTarget, assignments: Assignments, source: Sequence[Data
     if not assignments:
         raise InvalidRequestError("an update assigns no column")
     check_updates(table.schema, assignments)
+    check_evolving_updates(table.schema, assignments)
     partial_update_of(table.schema, table.options)
     names = [f.name for f in (*_fields(table), *source)]
     for expression in assignments.values():
@@ -217,6 +232,7 @@ def _row_clause(
     condition = _bound(clause.condition, (*_fields(table), *source))
     if clause.update is None:
         check_deletes_by_row(table.schema, table.options)
+        check_deletes_in_place(table.schema, table.options)
         return Clause(condition, None)
     return Clause(condition, _updates(table, clause.update, source))
 

@@ -16,6 +16,7 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.commit import TableCommit
+from core.datafile.system_fields import evolves_data
 from core.errors import CommitConflictError, NotFoundError
 from core.maintenance.check.listing import Listing
 from core.maintenance.notice import Notice, refuse_blocked
@@ -112,7 +113,7 @@ def _warnings(table: Table, entries: EntryColumns) -> Iterator[Notice]:
     if len(entries):
         rows = int(pc.sum(entries.column("row_count")).as_py())
         yield Notice("rows-lost", {"files": len(entries), "rows": rows})
-        if table.schema.primary_keys:
+        if table.schema.primary_keys or evolves_data(table.schema):
             yield Notice("older-rows-may-return")
 
 

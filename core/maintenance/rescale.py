@@ -24,7 +24,7 @@ from core.table import Table
 from core.write.compaction import buckets_of, in_scope, index_files_of
 from core.write.partition_spec import PartitionSpec
 from core.write.rebucket import RebucketTask, rebucket
-from core.write.support import check_rewritable
+from core.write.support import check_movable
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def plan_rescale(
     option = table.options.get(BUCKET)
     wanted = option if buckets is None else buckets
     _check_table(table, wanted)
-    check_rewritable(table.schema, table.options)
+    check_movable(table.schema, table.options)
     base = table.snapshots.latest()
     tasks = _tasks(table, base, wanted, partitions)
     chosen = [

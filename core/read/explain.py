@@ -20,6 +20,7 @@ from core.datafile.read import decoding_errors
 from core.datafile.system_fields import evolves_data
 from core.manifest import EntryColumns
 from core.manifest.file_meta import DataFileMeta
+from core.manifest.row_ranges import group_by_row_range
 from core.mergetree.sorted_run import interval_partition
 from core.partition import partition_text
 from core.predicate import Predicate, references, split_and
@@ -31,7 +32,6 @@ from core.scan.levels import keys_unique_above_level_zero
 from core.scan.plan import Plan
 from core.scan.planner import on_columns
 from core.scan.pruning import Pruner
-from core.scan.row_ranges import group_by_row_range
 from core.scan.source import TableSource
 from core.scan.split import Split
 from core.schema import TableSchema

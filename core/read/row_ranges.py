@@ -28,9 +28,9 @@ from core.datafile.read import BATCH_BYTES, BATCH_ROWS
 from core.datafile.system_fields import ROW_ID, SEQUENCE_NUMBER
 from core.errors import FormatError
 from core.manifest.file_meta import DataFileMeta
+from core.manifest.row_ranges import group_by_row_range
 from core.predicate import Predicate
 from core.read.file_reader import FileReader
-from core.scan.row_ranges import group_by_row_range
 from core.types import DataField
 
 Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs

@@ -1,36 +1,19 @@
-"""Files that hold columns of the same rows, in tables with data evolution. Spec: 04, A6.
+"""Splits of files that hold columns of the same rows, in tables with data evolution. Spec: 04, A6.
 
-A file covers the row ids from its first one on. Files of a bucket whose row ids overlap belong
-together: they are read side by side, so they share a split, and as the statistics of one say
-nothing of columns that another has newer, none of them goes without the others.
+Files of a bucket whose row ids overlap are read side by side, so they share a split, and as the
+statistics of one say nothing of columns that another has newer, none of them goes without the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from core.manifest import EntryColumns
-from core.manifest.file_meta import DataFileMeta
+from core.manifest.row_ranges import UNNUMBERED, range_starts
 from core.scan.splits import Flags, Layout, Numbers, Packing, bucket_groups, pack
-
-_UNNUMBERED = -(2**62)  # row ids are not negative; files without one count down from here
-
-
-def group_by_row_range(files: Sequence[DataFileMeta]) -> list[list[DataFileMeta]]:
-    """The files of one bucket, those with rows in common together, by their first row ids."""
-    firsts = np.array(
-        [_UNNUMBERED + i if f.first_row_id is None else f.first_row_id for i, f in enumerate(files)]
-    )
-    ends = firsts + np.array([1 if f.first_row_id is None else f.row_count for f in files], dtype=np.int64)
-    order = np.argsort(firsts, kind="stable")
-    starts = _range_starts(firsts[order], ends[order])
-    bounds = [*np.flatnonzero(starts).tolist(), len(files)]
-    ordered = [files[i] for i in order.tolist()]
-    return [ordered[a:b] for a, b in pairwise(bounds)]
 
 
 def shares_rows(entries: EntryColumns) -> Flags:
@@ -60,9 +43,9 @@ def _ordered(entries: EntryColumns) -> tuple[Numbers, Flags, Numbers]:
     """Files by bucket and row id; which of them shares no row with those before it; their buckets."""
     group = bucket_groups(entries)
     stored: Any = entries.column("first_row_id")
-    firsts = np.asarray(stored.fill_null(_UNNUMBERED).to_numpy(), dtype=np.int64).copy()
+    firsts = np.asarray(stored.fill_null(UNNUMBERED).to_numpy(), dtype=np.int64).copy()
     counts = entries.numpy("row_count").astype(np.int64)
-    unnumbered = np.flatnonzero(firsts == _UNNUMBERED)
+    unnumbered = np.flatnonzero(firsts == UNNUMBERED)
     firsts[unnumbered] += np.arange(len(unnumbered))
     counts = np.where(firsts < 0, 1, counts)
     order = np.lexsort((firsts, group))
@@ -71,11 +54,5 @@ def _ordered(entries: EntryColumns) -> tuple[Numbers, Flags, Numbers]:
     bounds = [*np.flatnonzero(np.diff(group, prepend=-1)).tolist(), len(order)]
     for begin, end in pairwise(bounds):
         rows = order[begin:end]
-        starts[begin:end] = _range_starts(firsts[rows], firsts[rows] + counts[rows])
+        starts[begin:end] = range_starts(firsts[rows], firsts[rows] + counts[rows])
     return order, starts, group
-
-
-def _range_starts(firsts: Numbers, ends: Numbers) -> Flags:
-    """Of files by first row id: whether all rows before have ended."""
-    reached = np.maximum.accumulate(ends)
-    return np.append(True, firsts[1:] >= reached[:-1]) if len(firsts) else np.zeros(0, dtype=np.bool_)

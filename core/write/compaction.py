@@ -20,6 +20,7 @@ import pyarrow.compute as _pc
 
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionPlan, CompactionTask, Moment, Strategy, plan_tasks
+from core.datafile.system_fields import evolves_data
 from core.datafile.write import wall_clock_millis
 from core.errors import UnsupportedError
 from core.manifest.columns import EntryColumns
@@ -35,8 +36,9 @@ from core.write.layout import target_file_size
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
 from core.write.rewrite import TaskRewriter
+from core.write.row_range_rewrite import join_row_ranges
 from core.write.sort_rewrite import sort_files
-from core.write.support import check_rewritable
+from core.write.support import check_writable
 from core.write.target import WriteTarget
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -63,7 +65,7 @@ def plan_compaction(
     Raises:
         UnsupportedError: the table cannot be compacted by this release.
     """
-    check_rewritable(table.schema, table.options)
+    check_writable(table.schema, table.options)
     target = target_file_size(table.schema, table.options)
     snapshot = table.snapshots.latest()
     if snapshot is None:
@@ -157,6 +159,8 @@ def run_task(
     """
     if task.order is not None:
         return sort_files(table, task, task.order, merge_bytes // 2)
+    if evolves_data(table.schema):
+        return join_row_ranges(table, task)
     rewriter = TaskRewriter(table, task, merge_bytes, now_seconds)
     try:
         if not table.schema.primary_keys:

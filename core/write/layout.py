@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.datafile.compression import Compression
@@ -35,10 +36,10 @@ from core.options import (
 )
 from core.schema.table_schema import TableSchema
 from core.stats.modes import parse_stats_mode
-from core.types import BlobType
+from core.types import BlobType, DataField
 
 _WRITTEN = frozenset({"parquet", "orc", "avro"})
-_ANY_ROWS = 2**63 - 1
+_ANY_ROWS = _ANY_SIZE = 2**63 - 1
 _TARGET_SIZE_KEYED = 128 * 1024 * 1024
 _TARGET_SIZE_APPEND = 256 * 1024 * 1024
 
@@ -63,14 +64,7 @@ def blob_layouts(layout: FileLayout, options: TableOptions) -> tuple[FileLayout,
     blobs = [field for field in layout.fields if isinstance(field.type, BlobType)]
     if not blobs:
         return layout, ()
-    kept = [i for i, field in enumerate(layout.fields) if field not in blobs]
-    modes = tuple(layout.stats.modes[i] for i in kept)
-    plain = replace(
-        layout,
-        fields=tuple(layout.fields[i] for i in kept),
-        stats=replace(layout.stats, modes=modes),
-        is_part=True,
-    )
+    plain = some_columns(layout, [field for field in layout.fields if field not in blobs])
     beside = replace(
         plain,
         stats=replace(layout.stats, modes=(parse_stats_mode("none"),)),
@@ -82,6 +76,35 @@ def blob_layouts(layout: FileLayout, options: TableOptions) -> tuple[FileLayout,
         target_rows=_ANY_ROWS,
     )
     return plain, tuple(replace(beside, fields=(field,)) for field in blobs)
+
+
+def columns_layout(schema: TableSchema, options: TableOptions, fields: Sequence[DataField]) -> FileLayout:
+    """One file of some columns of rows that are there, however large it becomes. Spec: 04, A6."""
+    return one_file(some_columns(level_zero_layout(schema, options), fields))
+
+
+def joined_layout(schema: TableSchema, options: TableOptions, *, source: FileSource) -> FileLayout:
+    """One file of all columns that have no files of their own, in the place of several."""
+    layout = file_layout(schema, options, level=0, source=source)
+    return one_file(blob_layouts(layout, options)[0])
+
+
+def some_columns(layout: FileLayout, fields: Sequence[DataField]) -> FileLayout:
+    """The layout for some of its columns, in its order; the manifest names them unless they are all."""
+    kept = [i for i, field in enumerate(layout.fields) if field in fields]
+    modes = tuple(layout.stats.modes[i] for i in kept)
+    return replace(
+        layout,
+        fields=tuple(layout.fields[i] for i in kept),
+        stats=replace(layout.stats, modes=modes),
+        indexes=tuple(index for index in layout.indexes if index.field in fields),
+        is_part=len(kept) < len(layout.fields),
+    )
+
+
+def one_file(layout: FileLayout) -> FileLayout:
+    """The layout without a size at which a file is full."""
+    return replace(layout, target_size=_ANY_SIZE, target_rows=_ANY_ROWS)
 
 
 def row_keeping_layout(layout: FileLayout) -> FileLayout:

@@ -9,7 +9,7 @@ from core.compact.sort_order import SortStrategy, sort_order
 from core.write.compaction import buckets_of, in_scope, index_files_of
 from core.write.layout import target_file_size
 from core.write.partition_spec import PartitionSpec
-from core.write.support import check_rewritable
+from core.write.support import check_movable
 from core.write.target import WriteTarget
 
 
@@ -31,7 +31,7 @@ def plan_sort_compaction(
         InvalidRequestError: a table, a strategy or columns by which nothing is sorted.
         UnsupportedError: the table cannot be compacted by this release.
     """
-    check_rewritable(table.schema, table.options)
+    check_movable(table.schema, table.options)
     order = sort_order(table.schema, strategy, columns)
     target = target_file_size(table.schema, table.options)
     snapshot = table.snapshots.latest()

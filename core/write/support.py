@@ -42,17 +42,17 @@ def check_writable(schema: TableSchema, options: TableOptions) -> None:
             raise UnsupportedError("the table cannot be written by this release", feature=feature)
 
 
-def check_rewritable(schema: TableSchema, options: TableOptions) -> None:
-    """Refuse a table whose rows this release cannot put into other files.
+def check_movable(schema: TableSchema, options: TableOptions) -> None:
+    """Refuse a table whose rows cannot get another order or bucket.
 
     Raises:
-        UnsupportedError: as `check_writable`; or the columns of rows lie in several files.
+        UnsupportedError: as `check_writable`; or rows are found by ids that files count from their first.
     """
     check_writable(schema, options)
     if options.get(DATA_EVOLUTION_ENABLED):
         raise UnsupportedError(
-            "rows whose columns lie in several files are not rewritten by this release",
-            feature="compaction with data evolution",
+            "rows whose columns lie in several files stay where their ids say",
+            feature="moving rows with data evolution",
         )
 
 

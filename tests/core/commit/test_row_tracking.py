@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from core.commit import TableCommit
-from core.errors import UnsupportedError
 from core.table import Table
 from tests.tables import compact, files_of, new_table, prepare, put, rows_of
 
@@ -68,10 +67,3 @@ def test_rows_keep_their_ids_through_compactions(table: Table, rewrite: Callable
     assert {v: found[v] for v in before} == before
     assert sorted(row_id for row_id, _ in found.values()) == list(range(8))
     assert found["new"][1] == 5
-
-
-def test_rows_of_data_evolution_are_not_rewritten() -> None:
-    options = {"row_tracking__enabled": "true", "data_evolution__enabled": "true"}
-    table = new_table({"v": "STRING"}, bucket="-1", **options)
-    with pytest.raises(UnsupportedError, match="data evolution"):
-        table.plan_compaction()

@@ -32,6 +32,18 @@ def tracked() -> Table:
     return table
 
 
+def evolving() -> Table:
+    """Rows of two ranges of ids, which would be joined; some columns of one lie in a file of their own."""
+    tracked = {"row_tracking__enabled": "true", "deletion_vectors__enabled": "true"}
+    table = new_table(COLUMNS, bucket="-1", data_evolution__enabled="true", **tracked)
+    put(table, *ROWS[:2])
+    put(table, *ROWS[2:])
+    commit = TableCommit(table, "before")
+    commit.commit(table.apply_changes(table.plan_update("id = 3", {"v": Literal("b")})))
+    commit.commit(table.apply_changes(table.plan_delete("id = 2")))
+    return table
+
+
 def keyed() -> Table:
     table = new_table(COLUMNS, ["id"])
     put(table, *ROWS)
@@ -71,6 +83,20 @@ def merge(table: Table) -> None:
     committed(table, table.plan_merge(source((1, "one"), (9, "nine")), ["id"], clauses))
 
 
+def merge_and_delete(table: Table) -> None:
+    inserted = NotMatched({"id": Column("source.id"), "v": Column("source.w")})
+    clauses = [Matched(None, "id = 0"), Matched({"v": Column("source.w")}), inserted]
+    source_rows = source((0, "gone"), (1, "one"), (9, "nine"))
+    committed(table, table.plan_merge(source_rows, ["id"], clauses))
+
+
+def update_and_join(table: Table) -> None:
+    """An update, and a compaction of all its files; done again, nothing is left to join."""
+    update(table)
+    tasks = table.plan_compaction().tasks
+    TableCommit(table, "compactor").commit([table.run_compaction(task) for task in tasks])
+
+
 def move(table: Table) -> None:
     commit = TableCommit(table, USER)
     if commit.filter_committed([IDENTIFIER]):
@@ -82,6 +108,8 @@ CASES = [
     (appended, merge),
     (tracked, update),
     (tracked, merge),
+    (evolving, merge_and_delete),
+    (evolving, update_and_join),
     (keyed, merge),
     (first_rows, delete),
     (moving, move),

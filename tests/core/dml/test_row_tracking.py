@@ -8,7 +8,6 @@ import pytest
 
 from core.commit import TableCommit
 from core.dml import ChangePlan, Column, Literal, Matched, NotMatched
-from core.errors import UnsupportedError
 from core.table import Table
 from tests.core.dml.test_changes import source
 from tests.tables import files_of, new_table, put
@@ -74,9 +73,3 @@ def test_kept_rows_say_in_the_manifest_that_they_hold_their_ids(table: Table) ->
     kept = [f for f in files_of(table) if f.write_cols is not None]
     assert [f.write_cols for f in kept] == [("p", "id", "v", "_ROW_ID", "_SEQUENCE_NUMBER")]
     assert [f.first_row_id for f in kept] == [None]
-
-
-def test_parts_of_rows_are_not_changed() -> None:
-    options = {"row_tracking__enabled": "true", "data_evolution__enabled": "true"}
-    with pytest.raises(UnsupportedError, match="data evolution"):
-        new_table(COLUMNS, bucket="-1", **options).plan_delete("id = 1")

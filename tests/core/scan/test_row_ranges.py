@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from core.binary import encode_row
 from core.manifest import EntryColumns
+from core.manifest.row_ranges import group_by_row_range
 from core.predicate import bind, parse_predicate
 from core.scan.pruning import Pruner
-from core.scan.row_ranges import group_by_row_range, row_range_layout, shares_rows
+from core.scan.row_ranges import row_range_layout, shares_rows
 from core.scan.splits import Packing
 from core.schema import TableSchema
 from core.stats.simple_stats import SimpleStats

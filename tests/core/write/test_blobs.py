@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from core.errors import UnsupportedError
 from core.manifest import DataFileMeta
 from core.table import Table
 from core.write import TableWrite
-from tests.tables import arrow, compact, data_paths, files_of, new_table, prepare, put, rows_of
+from tests.tables import arrow, data_paths, files_of, new_table, prepare, put, rows_of
 
 COLUMNS = {"id": "INT", "b": "BLOB", "v": "STRING", "c": "BLOB"}
 ROWS: list[tuple[Any, ...]] = [(i, b"b" * i if i % 3 else None, f"v{i}", b"") for i in range(9)]
@@ -78,11 +75,3 @@ def test_a_writer_that_gives_up_leaves_nothing() -> None:
     assert data_paths(table) == set()
     table.new_commit("u").abort(prepare(table, ROWS))
     assert data_paths(table) == set()
-
-
-@pytest.mark.parametrize("change", [compact, lambda table: table.plan_delete("id = 1")])
-def test_rows_in_several_files_are_not_rewritten(change: Any) -> None:
-    table = evolving()
-    put(table, *ROWS)
-    with pytest.raises(UnsupportedError, match="data evolution"):
-        change(table)

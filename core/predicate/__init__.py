@@ -2,7 +2,7 @@
 
 from core.predicate.bind import bind
 from core.predicate.evaluate import evaluate, to_expression
-from core.predicate.parse import parse_predicate
+from core.predicate.parse import parse_predicate, predicate_of
 from core.predicate.predicate import (
     MAX_DEPTH,
     And,
@@ -46,6 +46,7 @@ __all__ = [
     "parse_predicate",
     "passes_nan",
     "positive",
+    "predicate_of",
     "predicate_to_text",
     "references",
     "split_and",

@@ -61,6 +61,19 @@ def parse_predicate(text: str) -> Predicate:
     return predicate
 
 
+def predicate_of(filter: Predicate | str | None) -> Predicate | None:
+    """A filter as callers give it, not bound yet; None for none.
+
+    Raises:
+        InvalidRequestError: neither a predicate nor a text that spells one.
+    """
+    if filter is None or isinstance(filter, Predicate):
+        return filter
+    if not isinstance(filter, str):
+        raise InvalidRequestError("a filter is a text or a predicate", found=repr(filter))
+    return parse_predicate(filter)
+
+
 class _Parser:
     """Tokens are (kind, text, position); kinds are the groups of `_TOKEN` and `end`."""
 

@@ -7,7 +7,8 @@ CHAR and VARCHAR are stored as strings, which readers fill up or check themselve
 VARIANT and VECTOR.
 
 Arrow rounds seconds before 1970 towards zero and stores what is left as a negative number, of which
-Java Paimon understands whole milliseconds only: finer times before 1970 are refused.
+Java Paimon understands whole milliseconds only: finer times before 1970 are refused. So are times that
+Arrow, which decodes all of ORC's as nanoseconds, could not read back.
 """
 
 from __future__ import annotations
@@ -86,12 +87,9 @@ class OrcFileWriter(FormatWriter):
         assert self._writer is not None
         columns = [recast(rows.column(field.name), field.type) for field in self._schema]
         for field, column in zip(self._schema, columns, strict=True):
-            if any(_is_misread(leaf) for chunk in column.chunks for leaf in _leaves(chunk)):
-                raise UnsupportedError(
-                    "Java Paimon would read these times wrongly",
-                    feature="times before 1970 with parts of a millisecond in ORC files",
-                    column=field.name,
-                )
+            for leaf in (leaf for chunk in column.chunks for leaf in _leaves(chunk)):
+                if pa.types.is_timestamp(leaf.type):
+                    _check_times(leaf, field.name)
         self._writer.write(pa.Table.from_arrays(columns, schema=self._schema))
 
     def _finish(self) -> None:
@@ -136,7 +134,8 @@ def _map(key: pa.DataType, value: pa.DataType) -> pa.DataType:
     return kind
 
 
-_TICKS_OF_MILLI = {"us": 1_000, "ns": 1_000_000}
+_TICKS = {"ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # of a second
+_SECONDS = (1 << 63) // 1_000_000_000  # before and after 1970 that nanoseconds can count
 
 
 def _leaves(column: Column) -> Iterator[Column]:
@@ -155,9 +154,20 @@ def _leaves(column: Column) -> Iterator[Column]:
         yield column
 
 
-def _is_misread(column: Column) -> bool:
-    ticks = _TICKS_OF_MILLI.get(column.type.unit) if pa.types.is_timestamp(column.type) else None
-    if ticks is None:
-        return False
+def _check_times(column: Column, name: str) -> None:
+    """`UnsupportedError` for times that would not be read as they are."""
+    ticks = _TICKS[column.type.unit]
     times: Any = column.drop_null().cast(pa.int64()).to_numpy()
-    return bool(np.any(times[times < 0] % ticks))
+    if np.any(times[times < 0] % max(1, ticks // 1_000)):
+        raise UnsupportedError(
+            "Java Paimon would read these times wrongly",
+            feature="times before 1970 with parts of a millisecond in ORC files",
+            column=name,
+        )
+    seconds = times // ticks
+    if np.any((seconds < -_SECONDS) | (seconds >= _SECONDS)):
+        raise UnsupportedError(
+            "Arrow would not read these times back",
+            feature="times before 1677 or after 2262 in ORC files",
+            column=name,
+        )

@@ -191,6 +191,14 @@ def test_times_that_java_would_misread_in_orc_are_refused(kind: str) -> None:
         stored(kind, spelled(kind, Timestamp(-5, 1000)), FileFormat.ORC)
 
 
+@pytest.mark.parametrize("second", [-9_223_372_036, 9_223_372_035])
+def test_times_that_orc_would_not_give_back_are_refused(second: int) -> None:
+    beyond = second + (1 if second > 0 else -1)
+    assert stored("TIMESTAMP(3)", Timestamp(second * 1000, 0), FileFormat.ORC)
+    with pytest.raises(UnsupportedError, match="before 1677 or after 2262"):
+        stored("TIMESTAMP(3)", Timestamp(beyond * 1000, 0), FileFormat.ORC)
+
+
 @pytest.mark.parametrize(
     ("file_format", "codecs"),
     [

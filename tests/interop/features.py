@@ -66,6 +66,13 @@ WRITERS = (
     ),
     feature("rows changed by key", "changed_pk", "changed_pk_dynamic"),
     feature("rows with ids changed", "append_ids_changed", "append_ids_marked", row_tracking__enabled="true"),
+    feature(
+        "some columns of rows with ids changed",
+        "columns_changed",
+        "columns_marked",
+        "columns_joined",
+        data_evolution__enabled="true",
+    ),
     feature("rows of other merge engines changed", "partial_changed", "first_row_deleted"),
     feature("write-only", "pk_write_only", write_only="true"),
 )
@@ -117,7 +124,9 @@ MERGING = (
 FEATURES = (*WRITERS, *COMPACTION, *REWRITES, *MERGING)
 
 _NO_THIN_FILES = "Java 0.9.0 knows no thin files"
+_NO_EVOLUTION = "Java 0.9.0 knows no files of some columns"
 UNREADABLE: Mapping[tuple[str, str], str] = {  # by peer and case: why it cannot be asked
+    **{("java", f"columns_{name}"): _NO_EVOLUTION for name in ("changed", "marked", "joined")},
     ("java", "pk_thin"): _NO_THIN_FILES,
     ("java", "pk_types_thin"): _NO_THIN_FILES,
 }

@@ -19,11 +19,14 @@ from core.manifest import EntryColumns
 from core.predicate import ColumnStats
 from core.scan.stats_layout import Column, Rows, StatsLayout, grouped, places, stats_layouts
 from core.schema import SchemaStore
-from core.types import BigIntType, DataField, DataType, IntType, SmallIntType, TinyIntType
+from core.types import BigIntType, CharType, DataField, DataType, IntType, SmallIntType, TinyIntType
 
 pc: Any = pyarrow.compute  # its stubs know no columns whose type is known when it runs
 _nulls: Any = pa.nulls
 
+# ORC writers other than ours bound a CHAR as it is filled up with spaces, by which it is not read. A value
+# without them is not above its filled form, but below the least of those if what is cut here is missing.
+_PADDING = r"(?s) *([\x00-\x1f].*)?$"
 _INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)  # narrow to wide
 
 
@@ -110,9 +113,10 @@ class _Decoded:
         of_file = self.layout.fields[index]
         if not _bounds_hold(of_file.type, field.type):
             return ColumnStats(unknown, unknown, _nulls(rows, pa.int64()))
-        return ColumnStats(
-            self.minima[index].cast(kind), self.maxima[index].cast(kind), self.null_counts[index]
-        )
+        least = self.minima[index].cast(kind)
+        if isinstance(of_file.type, CharType):
+            least = pc.replace_substring_regex(least, _PADDING, "")
+        return ColumnStats(least, self.maxima[index].cast(kind), self.null_counts[index])
 
 
 def _bounds_hold(source: DataType, target: DataType) -> bool:

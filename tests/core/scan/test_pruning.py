@@ -13,6 +13,7 @@ from core.manifest import EntryColumns, FileKind, ManifestEntry
 from core.predicate import bind, parse_predicate
 from core.scan.pruning import Pruner
 from core.schema import TableSchema
+from core.stats.simple_stats import SimpleStats
 from core.types import DataField, parse_type
 from tests.builders import add, delete, manifest, row, schema, stats
 
@@ -83,6 +84,24 @@ def test_files_of_an_append_table_are_judged_by_their_value_ranges(where: str, e
         value_range("d", None, None, nulls=None),  # nothing is known
     ]
     assert kept(APPEND, where, *files) == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [("v = 'b'", "a"), ("v < 'b '", "ab"), ("v = 'a'", "b"), ("v IN ('', 'b')", "a"), ("v > 'c'", "")],
+)
+def test_a_range_of_chars_that_are_filled_up_holds_for_them_as_they_are_read(
+    where: str, expected: str
+) -> None:
+    """As other ORC writers bound them: `a` holds b, and b alone; `b` holds a and a tab, and a."""
+    text = parse_type("CHAR(2)")
+
+    def bounds(low: str, high: str) -> SimpleStats:
+        return SimpleStats(encode_row([text], [low]), encode_row([text], [high]), (0,))
+
+    table = schema({"v": "CHAR(2)"})
+    files = [add("a", value_stats=bounds("b ", "b ")), add("b", value_stats=bounds("a\t", "a "))]
+    assert kept(table, where, *files) == expected
 
 
 def test_files_without_statistics_are_kept() -> None:

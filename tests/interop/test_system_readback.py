@@ -35,6 +35,10 @@ NO_EVIDENCE: dict[tuple[str, str, str], tuple[tuple[str, ...], str]] = {
     ("java", "pk_keys", "partitions"): (("last_update_time",), "the time of a file that is gone counts too"),
     **{("pypaimon", n, "files"): (BOUNDS, "pypaimon prints values as Python does") for n in TYPED},
     **{("pypaimon", "pk_keys", s): (KEYS, "pypaimon prints JSON") for s in ("files", "file_key_ranges")},
+    **{
+        ("pypaimon", n, "files"): (STATS[:1], "of a column that a file does not hold Java shows its rows")
+        for n in ("columns_changed", "columns_marked")
+    },
     ("pypaimon", "pk_formats_by_level", "files"): (
         (*BOUNDS, "file_format"),
         "the table's option, and the same",

@@ -133,4 +133,4 @@ def _bounds(values: Any) -> Any:
     bounds = [found["min"], found["max"]]
     if pa.types.is_floating(values.type) and (nan := values.filter(pc.is_nan(values))):
         bounds = [nan[0] if len(nan) == len(values) else found["min"], nan[0]]
-    return pa.array([bound.as_py() for bound in bounds], values.type)
+    return pa.array(bounds, values.type)

@@ -12,7 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import CommitConflictError, NotFoundError, PaimonError, UnsupportedError
+from core.errors import (
+    CommitConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    PaimonError,
+    UnsupportedError,
+)
 from core.io import MAIN_BRANCH
 from core.maintenance.notice import Notice, refuse_blocked
 from core.maintenance.rollback import apply_rollback
@@ -56,8 +62,11 @@ def plan_fast_forward(table: Table, branch: str, *, now_millis: int | None = Non
 
     Raises:
         NotFoundError: there is no such branch, or it has no snapshot.
+        InvalidRequestError: main is named.
         UnsupportedError: the table is seen from a branch.
     """
+    if branch == MAIN_BRANCH:
+        raise InvalidRequestError("main cannot be fast-forwarded to itself", branch=branch)
     if table.branch != MAIN_BRANCH:
         raise UnsupportedError("only main can be fast-forwarded", feature="fast-forward of a branch")
     source = table.with_branch(branch)

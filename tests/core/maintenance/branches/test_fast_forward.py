@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import CommitConflictError, NotFoundError
+from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
 from core.maintenance.branches import apply_fast_forward, plan_fast_forward
 from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.schema import AddColumn
@@ -99,6 +99,11 @@ def test_a_main_that_has_moved_makes_the_plan_stale() -> None:
     with pytest.raises(CommitConflictError, match="moved"):
         apply_fast_forward(table, plan)
     assert table.snapshots.latest_id() == 7
+
+
+def test_main_is_no_branch_to_go_to() -> None:
+    with pytest.raises(InvalidRequestError, match="itself"):
+        plan_fast_forward(keyed(), "main")
 
 
 def test_a_branch_without_snapshots_is_nothing_to_go_to() -> None:

@@ -61,7 +61,8 @@ fuzz: ## property tests with 50 times as many examples, then atheris: half a min
 	$(PYTHON) -m tests.fuzz 30
 
 soak: ## eight processes on one table for a minute, deaths at every change to a store, ten rounds of the slow tests
-	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak tests/core/maintenance/test_crashes.py
+	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak/test_concurrent_commits.py tests/soak/test_memory.py
+	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -n 2 tests/core/test_crashes.py tests/soak/test_killed.py
 	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow tests || exit 1; done
 
 locks: ## resolve every requirements*.lock again from pyproject.toml

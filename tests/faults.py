@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from io import BufferedReader, RawIOBase
 from typing import IO, Any
 
 from core.errors import StorageError
@@ -18,29 +19,46 @@ class FaultyFileIO:
 
     `done` tells whether that change still reaches the store. From then on the store is dead
     for this process: every operation raises `Died`. With `fails` it is the one operation
-    that raises `StorageError`, and the store goes on.
+    that raises `StorageError`, and the store goes on. With `reads` the number counts every operation:
+    looks, reads and each write into an open file, too.
     """
 
     def __init__(
-        self, io: FileIO, dies_at: int | None = None, *, done: bool = False, fails: bool = False
+        self,
+        io: FileIO,
+        dies_at: int | None = None,
+        *,
+        done: bool = False,
+        fails: bool = False,
+        reads: bool = False,
     ) -> None:
         self._io = io
         self._at = dies_at
         self._done = done
         self._fails = fails
+        self._reads = reads
         self._dead = False
         self.changes: list[str] = []
+        self.operations: list[str] = []
 
     def _change(self, what: str, path: str, act: Any) -> Any:
         self._check()
-        hit = len(self.changes) == self._at
+        hit = len(self.operations if self._reads else self.changes) == self._at
         self.changes.append(f"{what} {path}")
+        self.operations.append(self.changes[-1])
         if hit and not self._done:
             self._break(path)
         result = act()
         if hit:
             self._break(path)
         return result
+
+    def _look(self, what: str, path: str) -> None:
+        self._check()
+        hit = self._reads and len(self.operations) == self._at
+        self.operations.append(f"{what} {path}")
+        if hit:
+            self._break(path)
 
     def _check(self) -> None:
         if self._dead:
@@ -53,40 +71,41 @@ class FaultyFileIO:
         raise Died
 
     def read(self, path: str) -> bytes:
-        self._check()
+        self._look("read", path)
         return self._io.read(path)
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        self._check()
+        self._look("read", path)
         return self._io.read_range(path, offset, length)
 
     def read_ranges(self, path: str, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
-        self._check()
+        self._look("read", path)
         return self._io.read_ranges(path, ranges)
 
     def status(self, path: str) -> FileStatus:
-        self._check()
+        self._look("status", path)
         return self._io.status(path)
 
     def exists(self, path: str) -> bool:
-        self._check()
+        self._look("status", path)
         return self._io.exists(path)
 
     def list_files(self, directory: str, *, recursive: bool = False) -> list[FileStatus]:
-        self._check()
+        self._look("list", directory)
         return self._io.list_files(directory, recursive=recursive)
 
     def list_directories(self, directory: str) -> list[str]:
-        self._check()
+        self._look("list", directory)
         return self._io.list_directories(directory)
 
     def iter_tree(self, directory: str) -> Iterator[FileStatus]:
-        self._check()
+        self._look("list", directory)
         return self._io.iter_tree(directory)
 
     def open_input(self, path: str) -> IO[bytes]:
-        self._check()
-        return self._io.open_input(path)
+        self._look("open", path)
+        opened = self._io.open_input(path)
+        return BufferedReader(_FaultyInput(self, path, opened)) if self._reads else opened  # type: ignore[return-value]
 
     def write(self, path: str, data: bytes) -> None:
         self._change("write", path, lambda: self._io.write(path, data))
@@ -95,7 +114,7 @@ class FaultyFileIO:
         self._change("create", path, lambda: self._io.create(path, data))
 
     def open_output(self, path: str) -> IO[bytes]:
-        self._check()
+        self._look("open", path)
         return _FaultyOutput(self, path, self._io.open_output(path))  # type: ignore[return-value]
 
     def create_directory(self, directory: str) -> None:
@@ -114,6 +133,35 @@ class FaultyFileIO:
         self._change("rename", source, lambda: self._io.rename_directory(source, target))
 
 
+class _FaultyInput(RawIOBase):
+    """An open file; each read of it is an operation."""
+
+    def __init__(self, store: FaultyFileIO, path: str, opened: Any) -> None:
+        self._store = store
+        self._path = path
+        self._opened = opened
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return int(self._opened.tell())
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._opened.seek(offset, whence))
+
+    def readinto(self, buffer: Any) -> int:
+        self._store._look("read", self._path)
+        return int(self._opened.readinto(buffer))
+
+    def close(self) -> None:
+        self._opened.close()
+        super().close()
+
+
 class _FaultyOutput:
     """An output whose end is the change: before it there is no file."""
 
@@ -123,7 +171,7 @@ class _FaultyOutput:
         self._output = output
 
     def write(self, data: Any) -> int:
-        self._store._check()
+        self._store._look("append to", self._path)
         return self._output.write(data)
 
     def tell(self) -> int:

@@ -1,31 +1,29 @@
 """A process that is killed at a change it makes to the store leaves a table that is as before or as after.
 
-Writes, statements, compactions, rollbacks and all maintenance on local disk, each in a process of its own,
-which the kernel ends (SIGKILL) at one change after the other. `make soak` takes all changes in turn, `./test`
-some.
+Every case of `tests/crashes` on the disk, each time in a process of its own, which the kernel ends (SIGKILL)
+at one change after the other. `make soak` takes all changes in turn, `./test` one of some cases.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
-from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.io import LocalFileIO
 from core.table import Table
-from tests.core.dml.test_crashes import CASES as STATEMENTS
-from tests.core.maintenance.actions import ACTIONS, assert_between, faults, seen
-from tests.core.test_crashes import COMPACTIONS, WRITES
-from tests.crashes import THOROUGH, Case, fresh, name_of, original, points_of, some
+from tests.crashes import THOROUGH, Case, Point, deaths_of, home, operations_of, original, seen_through, some
+from tests.crashes.cases import CASES
+from tests.crashes.judge import assert_retried, ends_of
 from tests.faults import FaultyFileIO
 
-# Of rollbacks the one of ACTIONS: with a guard there is a tag meanwhile that neither end has.
-CASES: list[Case] = [*ACTIONS, *WRITES, *COMPACTIONS, *STATEMENTS]
 PATIENCE = 60  # seconds
+FEW = slice(None, None, 10)  # of the cases in ./test
 
 
 class DeadlyFileIO(FaultyFileIO):
@@ -35,49 +33,43 @@ class DeadlyFileIO(FaultyFileIO):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def on_disk(case: Case, folder: Path) -> Table:
-    """The table of a case in a folder."""
-    table, io = original(case[0]), LocalFileIO()
-    for status in table.io.iter_tree(table.location):
-        io.write(f"{folder}{status.path.removeprefix(table.location)}", table.io.read(status.path))
-    return Table(io, str(folder), table.identifier)
+def on_disk(case: Case) -> Table:
+    """The table of a case, where its copies in memory seem to be."""
+    shutil.rmtree(home())
+    table, files = original(case.make)
+    for path, data in files.items():
+        file = Path(path.removeprefix("file://"))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    return seen_through(table, LocalFileIO())
 
 
-def act_until(number: int, done: bool, index: int, table: Table) -> None:
+def act_until(point: Point, case: int, table: Table) -> None:
     """Run in a process of its own, which does not come to the end of it."""
-    CASES[index][1](Table(DeadlyFileIO(table.io, number, done=done), table.location, table.identifier))
+    CASES[case].act(seen_through(table, DeadlyFileIO(table.io, point.number, done=point.done)))
 
 
-def chosen(index: int) -> list[tuple[int, bool]]:
-    """All changes of a case; but in `./test` one of every tenth case."""
-    return some(points_of(CASES[index]), 1) if THOROUGH or index % 10 == 0 else []
-
-
-def kill(index: int, number: int, done: bool, table: Table) -> None:
-    """Let a process work on the table until it is killed."""
+def kill(point: Point, case: int, table: Table) -> None:
+    """Let a process work on the table until it is killed; it is forked from one that has all imports."""
     forked = multiprocessing.get_context("forkserver")
     forked.set_forkserver_preload(["pandas", "tests.soak.test_killed"])
-    process = forked.Process(target=act_until, args=(number, done, index, table))
+    process = forked.Process(target=act_until, args=(point, case, table))
     process.start()
     process.join(PATIENCE)
     assert process.exitcode == -signal.SIGKILL
 
 
 @pytest.mark.slow
-def test_a_killed_process_leaves_only_what_can_be_read(tmp_path: Path) -> None:
-    counts: Counter[str] = Counter()
-    for index, case in enumerate(CASES):
-        for number, done in chosen(index):
-            place = f"{name_of(case)}-{number}-{done}"
-            table, finished = on_disk(case, tmp_path / place), on_disk(case, tmp_path / f"{place}-finished")
-            before, wrong = seen(table), faults(table)
-            case[1](finished)
-            after, wrong = seen(fresh(finished)), wrong | faults(fresh(finished))
-            kill(index, number, done, table)
-            assert_between(fresh(table), before, after)
-            assert faults(fresh(table)) <= wrong, place
-            case[1](fresh(table))
-            assert seen(fresh(table)) == after, place
-            assert faults(fresh(table)) <= wrong, place
-            counts[name_of(case)] += 1
-    print(f"{counts.total()} processes killed: {dict(counts)}")
+@pytest.mark.parametrize(
+    "index", range(len(CASES)) if THOROUGH else range(len(CASES))[FEW], ids=lambda index: CASES[index].name
+)
+def test_a_killed_process_leaves_the_table_as_before_or_as_after(
+    index: int, record_property: Callable[[str, object], None]
+) -> None:
+    case = CASES[index]
+    points, (_, changes) = some(deaths_of(case), 1), operations_of(case)
+    for point in points:
+        table = on_disk(case)
+        kill(point, index, table)
+        assert_retried(case.act, table, ends_of(case), f"killed at {changes[point.number]}")
+    record_property("processes killed", len(points))

@@ -1,18 +1,12 @@
-"""Every action of maintenance on a table that gives it something to do, for tests of crashes.
-
-An action may be done a second time, by somebody who does not know how far the first one came.
-"""
+"""Every action of maintenance on a table that gives it something to do, for tests of crashes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
 
 from core.commit import TableCommit
-from core.errors import NotFoundError
-from core.io import MAIN_BRANCH
-from core.maintenance import apply_rollback, plan_rollback
+from core.maintenance import Guard, apply_rollback, plan_rollback
 from core.maintenance.analyze import apply_analyze, plan_analyze
 from core.maintenance.branches import (
     apply_create_branch,
@@ -24,12 +18,12 @@ from core.maintenance.branches import (
     plan_fast_forward,
     plan_rename_branch,
 )
-from core.maintenance.check import Severity, check_table
 from core.maintenance.compact_manifests import apply_compact_manifests, plan_compact_manifests
 from core.maintenance.consumers import (
     apply_delete_consumers,
     apply_reset_consumer,
     plan_clear_consumers,
+    plan_expire_consumers,
     plan_reset_consumer,
 )
 from core.maintenance.expire import (
@@ -61,16 +55,17 @@ from core.maintenance.tags import (
     plan_auto_tags,
     plan_create_tag,
     plan_delete_tags,
+    plan_expire_tags,
     plan_rename_tag,
     plan_replace_tag,
 )
-from core.schema.changes import AddColumn, SetOption
-from core.snapshot import Consumer
+from core.schema.changes import SetOption
+from core.snapshot import Consumer, Tag
 from core.table import Table
-from core.types import IntType
-from tests.core.maintenance.tables import Rows, later, tag
-from tests.crashes import Case
-from tests.tables import compact, data_paths, new_table, prepare, put, rows_of
+from tests.core.maintenance.tables import later, tag
+from tests.crashes import Case, new_table
+from tests.crashes.writes import elsewhere, told_by_lookup
+from tests.tables import compact, data_paths, prepare, put
 
 # --- tables ----------------------------------------------------------------------------------------
 
@@ -111,10 +106,32 @@ def littered() -> Table:
     return table
 
 
+def littered_elsewhere() -> Table:
+    table = elsewhere()
+    prepare(table, [(2, "lost")])
+    return table
+
+
 def only_tagged() -> Table:
     """Snapshot 3; a tag on the first, which is gone."""
     table = three()
     expire_snapshots(table)
+    return table
+
+
+def mortal_tags() -> Table:
+    """Snapshot 3; two tags, one of which does not live long."""
+    table = only_tagged()
+    long_ago = datetime(2020, 1, 1)
+    table.tags.create(Tag("short", table.snapshots.get(3), long_ago, timedelta(days=1)))
+    return table
+
+
+def past_the_tag() -> Table:
+    """Snapshots 2 and 3; the first is in its tag alone."""
+    table = three()
+    table.snapshots.delete(1)
+    table.snapshots.write_earliest_hint(2)
     return table
 
 
@@ -208,6 +225,11 @@ def remove_orphans(table: Table) -> None:
     apply_remove_orphans(table, plan_remove_orphans(table, now_millis=later(table, 48)))
 
 
+def remove_orphans_elsewhere(table: Table) -> None:
+    plan = plan_remove_orphans(table, now_millis=later(table, 48), external_paths=True)
+    apply_remove_orphans(table, plan)
+
+
 def create_tag(table: Table) -> None:
     plan = plan_create_tag(table, "new", now_millis=0, snapshot_id=2)
     if not plan.blockers:
@@ -225,6 +247,10 @@ def replace_tag(table: Table) -> None:
 def rename_tag(table: Table) -> None:
     if table.tags.exists("first"):
         apply_rename_tag(table, plan_rename_tag(table, "first", "renamed"))
+
+
+def expire_tags(table: Table) -> None:
+    apply_delete_tags(table, plan_expire_tags(table, now_millis=later(table)))
 
 
 def auto_tags(table: Table) -> None:
@@ -263,6 +289,12 @@ def reset_consumer(table: Table) -> None:
 
 def clear_consumers(table: Table) -> None:
     apply_delete_consumers(table, plan_clear_consumers(table))
+
+
+def expire_consumers(table: Table) -> None:
+    rest = timedelta(hours=1)
+    plan = plan_expire_consumers(table, now_millis=later(table), expiration_time=rest)
+    apply_delete_consumers(table, plan)
 
 
 def drop_partitions(table: Table) -> None:
@@ -311,6 +343,14 @@ def roll_back_to_a_time(table: Table) -> None:
     apply_rollback(table, plan_rollback(table, timestamp_millis=second))
 
 
+def roll_back_with_a_guard(table: Table) -> None:
+    apply_rollback(table, plan_rollback(table, 1), guard=Guard("guard"))
+
+
+def roll_back_to_a_tag(table: Table) -> None:
+    apply_rollback(table, plan_rollback(table, tag="first"))
+
+
 def analyze(table: Table) -> None:
     if TableCommit(table, "analyst").filter_committed([5]):
         apply_analyze(table, plan_analyze(table), "analyst", 5)
@@ -320,77 +360,40 @@ def purge(table: Table) -> None:
     apply_purge(table, plan_purge(table, now_millis=later(table)), "purger")
 
 
-def change_schema(table: Table) -> None:
-    if len(table.schema.fields) == 2:
-        table.alter([AddColumn(("more",), IntType()), SetOption("snapshot.num-retained.min", "3")])
-
-
-ACTIONS: list[Case] = [
-    (three, expire_snapshots),
-    (decoupled, expire_snapshots),
-    (changelogs, expire_changelogs),
-    (littered, remove_orphans),
-    (three, create_tag),
-    (only_tagged, delete_tag),
-    (only_tagged, replace_tag),
-    (only_tagged, rename_tag),
-    (daily, auto_tags),
-    (three, create_branch),
-    (three, create_branch_of_a_snapshot),
-    (branched, rename_branch),
-    (branched, delete_branch),
-    (branched, fast_forward),
-    (consumed, reset_consumer),
-    (consumed, clear_consumers),
-    (partitioned, drop_partitions),
-    (partitioned, expire_partitions),
-    (partitioned, mark_done),
-    (lossy, remove_missing),
-    (misled, repair_hints),
-    (three, compact_manifests),
-    (bucketed, rescale),
-    (unindexed, rewrite_file_index),
-    (branched, restore),
-    (three, roll_back_to_a_time),
-    (three, analyze),
-    (branched, purge),
-    (three, change_schema),
+CASES = [
+    Case(three, expire_snapshots),
+    Case(decoupled, expire_snapshots),
+    Case(elsewhere, expire_snapshots),
+    Case(told_by_lookup, expire_snapshots),
+    Case(changelogs, expire_changelogs),
+    Case(littered, remove_orphans),
+    Case(littered_elsewhere, remove_orphans_elsewhere),
+    Case(three, create_tag),
+    Case(only_tagged, delete_tag),
+    Case(only_tagged, replace_tag),
+    Case(only_tagged, rename_tag),
+    Case(mortal_tags, expire_tags),
+    Case(daily, auto_tags),
+    Case(three, create_branch),
+    Case(three, create_branch_of_a_snapshot),
+    Case(branched, rename_branch),
+    Case(branched, delete_branch),
+    Case(branched, fast_forward),
+    Case(consumed, reset_consumer),
+    Case(consumed, clear_consumers),
+    Case(consumed, expire_consumers),
+    Case(partitioned, drop_partitions),
+    Case(partitioned, expire_partitions),
+    Case(partitioned, mark_done),
+    Case(lossy, remove_missing),
+    Case(misled, repair_hints),
+    Case(three, compact_manifests),
+    Case(bucketed, rescale),
+    Case(unindexed, rewrite_file_index),
+    Case(branched, restore),
+    Case(three, roll_back_to_a_time),
+    Case(three, roll_back_with_a_guard),
+    Case(past_the_tag, roll_back_to_a_tag),
+    Case(three, analyze),
+    Case(branched, purge),
 ]
-
-
-# --- what there is to see --------------------------------------------------------------------------
-
-
-def seen(table: Table) -> dict[str, object]:
-    """All that a reader can tell: rows of each snapshot and tag, consumers, columns, partitions done."""
-    found: dict[str, object] = {}
-    for branch in (MAIN_BRANCH, *table.branches.names()):
-        view = table.with_branch(branch)
-        found |= {f"{branch}/{i}": _rows(view, snapshot_id=i) for i in view.snapshots.ids()}
-        found |= {f"{branch}/{name}": _rows(view, tag=name) for name in view.tags.names()}
-        found |= {f"{branch}, consumer {c.id}": c.next_snapshot for c in view.consumers.list()}
-        if view.schemas.ids():  # else it is being made, or deleted
-            found[f"{branch}, columns"] = tuple(field.name for field in view.schema.fields)
-    marks = (status.path for status in table.io.iter_tree(table.location))
-    return found | {path.removeprefix(table.location): "done" for path in marks if path.endswith("/_SUCCESS")}
-
-
-def _rows(table: Table, **at: Any) -> Rows | str:
-    try:
-        return rows_of(table, **at)
-    except NotFoundError:
-        return "lost"
-
-
-def faults(table: Table) -> set[str]:
-    """What is wrong with the table; a late hint is no fault."""
-    return {str(f) for f in check_table(table).findings if f.severity is Severity.ERROR}
-
-
-def assert_between(now: Table, before: dict[str, object], after: dict[str, object]) -> None:
-    """What is there was so before or is so after, and what both have has not gone."""
-    found = seen(now)
-    for root, value in found.items():
-        assert value in (before.get(root), after.get(root)), root
-    kept = {root for root in before.keys() & after.keys() if before[root] == after[root]}
-    assert kept <= found.keys()

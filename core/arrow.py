@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from core.arguments import check_argument, is_a
 from core.errors import InvalidRequestError, UnsupportedError
 from core.types import (
     BYTES,
@@ -136,7 +137,9 @@ def fields_from_arrow(schema: pa.Schema) -> tuple[DataField, ...]:
 
     Raises:
         UnsupportedError: a column has a type that Paimon does not have.
+        InvalidRequestError: no Arrow schema.
     """
+    check_argument(is_a(schema, pa.Schema), "give an Arrow schema", schema)
     ids = count()
     return tuple(_field_from_arrow(field, ids) for field in schema)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
+from core.arguments import is_a
 from core.errors import InvalidRequestError
 
 MAIN_BRANCH = "main"
@@ -73,7 +74,7 @@ def check_name(kind: str, name: str) -> str:
 
 
 def _is_name(name: str) -> bool:
-    return bool(name.strip()) and name not in (".", "..") and not _FORBIDDEN & set(name)
+    return is_a(name, str) and bool(name.strip()) and name not in (".", "..") and not _FORBIDDEN & set(name)
 
 
 def _bad(text: str) -> InvalidRequestError:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
+from core.arguments import check_argument, is_a
 from core.arrow import arrow_schema, fields_from_arrow
 from core.commit import CommitLock, TableCommit
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
@@ -121,6 +122,7 @@ class Table:
                 options that say different things about where a read starts.
             NotFoundError: no such branch.
         """
+        check_argument(is_a(options, Mapping), "give a mapping of options", options)
         given = dict(options)
         wrong = {key: value for key, value in given.items() if not _is_option(key, value)}
         if wrong:

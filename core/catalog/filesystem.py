@@ -165,7 +165,11 @@ def _check_own(database: str) -> None:
 
 
 def _identifier(table: TableName) -> Identifier:
-    return Identifier.parse(table) if isinstance(table, str) else table
+    if isinstance(table, Identifier):
+        return table
+    if not isinstance(table, str):
+        raise InvalidRequestError("a table is named by a text or an Identifier", found=repr(table))
+    return Identifier.parse(table)
 
 
 def _main(table: TableName) -> Identifier:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from core.arguments import check_argument, is_a
 from core.binary import BinaryRow
 from core.commit.attempt import CommitAttempts
 from core.commit.base import live_names
@@ -70,7 +71,11 @@ class TableCommit:
             user: whose snapshots they are to be; who goes on with another's work has the same.
             clock: what tells the time and waits.
             lock: taken around the creation of a snapshot, where the store cannot do that atomically.
+
+        Raises:
+            InvalidRequestError: the user is no text.
         """
+        check_argument(is_a(user, str) and user != "", "a commit is in the name of a user", user)
         self._table = table
         self._user = user
         self._clock = clock or Clock()

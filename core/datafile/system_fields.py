@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.arguments import column_names
 from core.errors import InvalidRequestError
 from core.options import (
     DATA_EVOLUTION_ENABLED,
@@ -75,10 +76,8 @@ def select_fields(schema: TableSchema, names: Sequence[str] | None) -> tuple[Dat
     """
     if names is None:
         return schema.fields
-    if isinstance(names, str):
-        raise InvalidRequestError("give a list of columns, not a text", columns=names)
     hidden = {field.name: field for field in hidden_fields(schema)}
-    fields = tuple(hidden.get(name) or schema.field(name) for name in names)
+    fields = tuple(hidden.get(name) or schema.field(name) for name in column_names(names))
     if len({field.name for field in fields}) != len(fields):
         raise InvalidRequestError("a column is named twice", columns=", ".join(f.name for f in fields))
     return fields

@@ -34,7 +34,11 @@ Expression: TypeAlias = "Literal | Column | Callable[[pa.RecordBatch], Any]"
 
 
 def check_columns(expression: Expression, names: Sequence[str]) -> None:
-    """`InvalidRequestError` if a column is copied that the rows will not have."""
+    """`InvalidRequestError` if a column is copied that the rows will not have, or this is no expression."""
+    if not isinstance(expression, Literal | Column) and not callable(expression):
+        raise InvalidRequestError(
+            "an expression is a Literal, a Column or a callable", found=repr(expression)
+        )
     if isinstance(expression, Column) and expression.name not in names:
         raise InvalidRequestError(
             "an expression names no column", column=expression.name, columns=", ".join(names)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from core.arguments import check_argument, column_names, is_a, is_list
 from core.datafile.system_fields import LATE_SEQUENCE_NUMBER, ROW_ID, tracks_rows
 from core.dml.changes import Clause, RowChanges
 from core.dml.expressions import SOURCE, Column, Expression, Literal, check_columns
@@ -170,7 +171,9 @@ def plan_merge(
     check_engine(table.schema, table.options, "MERGE INTO")
     if not clauses:
         raise InvalidRequestError("a merge without a clause does nothing")
-    pairs = dict(on) if isinstance(on, Mapping) else {name: name for name in on}
+    kinds = Matched | NotMatched | NotMatchedBySource
+    check_argument(is_list(clauses, kinds), "clauses are Matched, NotMatched or NotMatchedBySource", clauses)
+    pairs = dict(on) if isinstance(on, Mapping) else {name: name for name in column_names(on)}
     fields = {field.name: field for field in _fields(table)}
     targets = {name: fields.get(target) or table.schema.field(target) for name, target in pairs.items()}
     joined = Source(source, targets)
@@ -215,6 +218,7 @@ def _updates(table: WriteTarget, assignments: Assignments, source: Sequence[Data
     """Assignments that the table takes."""
     if not assignments:
         raise InvalidRequestError("an update assigns no column")
+    check_argument(is_a(assignments, Mapping), "give a mapping of columns to their values", assignments)
     check_updates(table.schema, assignments)
     check_evolving_updates(table.schema, assignments)
     partial_update_of(table.schema, table.options)

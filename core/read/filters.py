@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.datafile.system_fields import readable_fields
-from core.predicate import Predicate, bind, parse_predicate
+from core.predicate import Predicate, bind, predicate_of
 from core.schema import TableSchema
 
 
@@ -13,5 +13,5 @@ def bound_filter(schema: TableSchema, filter: Predicate | str | None) -> Predica
     Raises:
         InvalidRequestError: it cannot be parsed, or does not fit the columns.
     """
-    predicate = parse_predicate(filter) if isinstance(filter, str) else filter
+    predicate = predicate_of(filter)
     return None if predicate is None else bind(predicate, readable_fields(schema))

@@ -32,9 +32,16 @@ def side_by_side(iterators: Sequence[Iterator[pa.RecordBatch]], threads: int) ->
     Raises:
         InvalidRequestError: less than one thread; before the first batch.
     """
-    if threads < 1:
-        raise InvalidRequestError("a read needs a thread at least", threads=threads)
+    check_threads(threads)
     return _taken(iterators, threads)
+
+
+def check_threads(threads: int) -> None:
+    """Raises `InvalidRequestError`: no whole number, or less than one."""
+    if type(threads) is not int or threads < 1:
+        raise InvalidRequestError(
+            "a read needs a thread at least, and a whole number of them", threads=repr(threads)
+        )
 
 
 def _taken(iterators: Sequence[Iterator[pa.RecordBatch]], threads: int) -> Iterator[pa.RecordBatch]:

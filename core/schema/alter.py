@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from core.arguments import check_argument, is_list
 from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedError
 from core.options import (
     ADD_COLUMN_BEFORE_PARTITION,
@@ -55,6 +56,7 @@ def apply_changes(
         InvalidRequestError, AlreadyExistsError: the first change that is not allowed.
         UnsupportedError: a change of type that we could not read afterwards.
     """
+    check_argument(is_list(changes, SchemaChange), "give a list of changes of core.schema", changes)
     changed = schema
     for change in changes:
         if getattr(change, "path", None) == ():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.arguments import check_argument, column_names, is_a, is_list, is_texts
 from core.errors import InvalidRequestError
 from core.schema.table_schema import TableSchema
 from core.types.data_types import ArrayType, DataField, DataType, MapType, MultisetType, RowType
@@ -24,8 +25,11 @@ def initial_schema(
     Keys may also come as options `primary-key` and `partition`, which then move out of the options.
 
     Raises:
-        InvalidRequestError: keys are given twice.
+        InvalidRequestError: keys are given twice, or something is of another type.
     """
+    check_argument(is_list(fields, DataField), "columns are an Arrow schema or a list of DataField", fields)
+    check_argument(options is None or is_texts(options), "options and their values are texts", options)
+    check_argument(is_a(comment, str | None), "a comment is a text", comment)
     remaining = dict(options or {})
     primary = _keys("primary-key", primary_keys, remaining)
     partition = _keys("partition", partition_keys, remaining)
@@ -71,7 +75,7 @@ class FieldIds:
 def _keys(option: str, given: Sequence[str], options: dict[str, str]) -> tuple[str, ...]:
     text = options.pop(option, None)
     if text is None:
-        return tuple(given)
+        return tuple(column_names(given))
     if given:
         raise InvalidRequestError("keys are given twice", option=option, value=text, keys=", ".join(given))
     return tuple(name.strip() for name in text.split(",") if name.strip())

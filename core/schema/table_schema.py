@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.arguments import column_names
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.io.json_object import JsonObject
 from core.types.data_types import DataField, DataType, RowType
@@ -47,9 +48,7 @@ class TableSchema:
 
     def fields_of(self, names: Sequence[str]) -> tuple[DataField, ...]:
         """Columns by name, in that order. Raises `InvalidRequestError`: no such column, or no list."""
-        if isinstance(names, str):
-            raise InvalidRequestError("give a list of columns, not a text", columns=names)
-        return tuple(self.field(name) for name in names)
+        return tuple(self.field(name) for name in column_names(names))
 
     @property
     def trimmed_primary_keys(self) -> tuple[str, ...]:

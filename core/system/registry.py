@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import NotFoundError
+from core.errors import InvalidRequestError, NotFoundError
 from core.system.aggregation_fields import AGGREGATION_FIELDS
 from core.system.audit_log import AuditLog
 from core.system.binlog import Binlog
@@ -59,7 +59,10 @@ def open_system_table(table: Table, name: str) -> SystemTable:
 
     Raises:
         NotFoundError: no system table is called so.
+        InvalidRequestError: the name is no text.
     """
+    if not isinstance(name, str):
+        raise InvalidRequestError("a system table is named by a text", found=repr(name))
     rows, kind = ROW_TABLES.get(name.lower()), SYSTEM_TABLES.get(name.lower())
     if rows is not None:
         return rows(table)

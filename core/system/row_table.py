@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from core.arrow import arrow_schema
 from core.errors import InvalidRequestError
-from core.predicate import And, Predicate, bind, evaluate, parse_predicate, references, split_and
+from core.predicate import And, Predicate, bind, evaluate, predicate_of, references, split_and
 from core.read import RowKinds
 from core.scan import Plan
 from core.schema import TableSchema
@@ -104,7 +104,7 @@ class RowTable(OneTable):
         wanted = fields if columns is None else _schema_of(fields).fields_of(columns)
         if len({field.name for field in wanted}) != len(wanted):
             raise InvalidRequestError("a column is named twice", columns=", ".join(columns or ()))
-        predicate = parse_predicate(filter) if isinstance(filter, str) else filter
+        predicate = predicate_of(filter)
         predicate = None if predicate is None else bind(predicate, fields)
         names = {field.name for field in wanted} | set(references(predicate) if predicate else ())
         same = {field.name for field in fields if field in schema.fields}

@@ -12,7 +12,8 @@ import pyarrow as pa
 from core.arrow import arrow_schema
 from core.errors import InvalidRequestError
 from core.identifier import Identifier
-from core.predicate import Predicate, bind, evaluate, parse_predicate, references
+from core.predicate import Predicate, bind, evaluate, predicate_of, references
+from core.read.side_by_side import check_threads
 from core.schema import TableSchema
 from core.schema.start import start_of
 from core.snapshot import Snapshot
@@ -122,10 +123,11 @@ class MetadataTable(OneTable):
         """The rows as one Arrow table, `columns` in the order asked for.
 
         Raises:
-            InvalidRequestError: an unknown column, a bad filter, or time travel on a
+            InvalidRequestError: an unknown column, a bad filter, no thread, or time travel on a
                 system table that does not show one snapshot.
             NotFoundError: no such snapshot or tag.
         """
+        check_threads(threads)
         return read_columns(
             self.schema,
             lambda: self.kind.read(self.table, self._snapshot(snapshot_id, tag, timestamp_millis)),
@@ -167,7 +169,7 @@ def read_columns(
     names = list(schema.field_names) if columns is None else [f.name for f in schema.fields_of(columns)]
     if len(set(names)) < len(names):
         raise InvalidRequestError("a column is named twice", columns=", ".join(names))
-    predicate = parse_predicate(filter) if isinstance(filter, str) else filter
+    predicate = predicate_of(filter)
     predicate = None if predicate is None else bind(predicate, schema.fields)
     needed = {*names, *(references(predicate) if predicate else ())}
     fields = [field for field in arrow_schema(schema.fields) if field.name in needed]

@@ -20,6 +20,7 @@ from core.identifier import SYSTEM_DATABASE, Identifier
 from core.manifest import EntryColumns
 from core.options import TYPE
 from core.predicate import Predicate
+from core.read.side_by_side import check_threads
 from core.schema import TableSchema
 from core.system.columns import Columns, columns_of_rows, fields_of, required
 from core.system.placement import Partitions
@@ -88,8 +89,9 @@ class WarehouseTable(SystemTable):
         """The rows as one Arrow table.
 
         Raises:
-            InvalidRequestError: an unknown column, a bad filter, or time travel.
+            InvalidRequestError: an unknown column, a bad filter, no thread, or time travel.
         """
+        check_threads(threads)
         if not (snapshot_id is None and tag is None and timestamp_millis is None):
             raise InvalidRequestError("a warehouse has no snapshots", table=str(self.identifier))
         return read_columns(self.schema, self._columns, columns, filter)

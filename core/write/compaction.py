@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
+from core.arguments import check_argument, is_list
 from core.binary import BinaryRow
 from core.compact.plan import Bucket, CompactionPlan, CompactionTask, Moment, Strategy, plan_tasks
 from core.datafile.system_fields import evolves_data
@@ -63,8 +64,12 @@ def plan_compaction(
         now: on the local wall clock; the plan depends on it through off-peak hours and ages.
 
     Raises:
+        InvalidRequestError: no such strategy, or no lists of partitions and buckets.
         UnsupportedError: the table cannot be compacted by this release.
     """
+    check_argument(
+        strategy in (None, *Strategy), "no such compaction", strategy, expected=" or ".join(Strategy)
+    )
     check_writable(table.schema, table.options)
     target = target_file_size(table.schema, table.options)
     snapshot = table.snapshots.latest()
@@ -98,7 +103,15 @@ def in_scope(
     partitions: Sequence[PartitionSpec] | None,
     buckets: Sequence[int] | None = None,
 ) -> EntryColumns:
-    """The files of some partitions and buckets; None for all. Raises as `parse_partition_spec`."""
+    """The files of some partitions and buckets; None for all.
+
+    Raises:
+        InvalidRequestError: no list of partitions, or of buckets; or as `parse_partition_spec` raises.
+    """
+    check_argument(
+        partitions is None or is_list(partitions, Mapping), "give a list of partitions", partitions
+    )
+    check_argument(buckets is None or is_list(buckets, int), "give a list of the numbers of buckets", buckets)
     if buckets is not None:
         live = live.filter(pc.is_in(live.column("bucket"), pa.array(buckets, pa.int32())))
     if partitions is None:

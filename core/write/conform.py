@@ -44,8 +44,10 @@ def conform_rows(rows: Rows, fields: Sequence[DataField]) -> pa.Table:
 
     Raises:
         InvalidRequestError: a column is unknown, has a type or a value that does not fit, or
-            is null where the table says NOT NULL; the error names it.
+            is null where the table says NOT NULL; the error names it. Or these are no Arrow rows.
     """
+    if not isinstance(rows, pa.Table | pa.RecordBatch):
+        raise InvalidRequestError("rows are a table or a batch of Arrow", found=type(rows).__name__)
     known = {field.name for field in fields}
     unknown = [name for name in rows.schema.names if name not in known]
     if unknown:

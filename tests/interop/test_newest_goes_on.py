@@ -74,7 +74,7 @@ def test_spark_sql_goes_on_where_we_stopped(name: str, spark_paimon: SparkPaimon
     make(tmp_path, {name: CASES[name]})
     spark_paimon.run(tmp_path, *(statement.format(f"ours.{name}") for statement in GOING_ON))
     table = opened(tmp_path, name)
-    assert list(table.snapshots.ids()) == [table.snapshots.latest().id]
+    assert list(table.snapshots.ids()) == [table.snapshots.latest_id()]
     assert_equal(spark_paimon, tmp_path, name)
     compact(table, Strategy.FULL)
     assert_equal(spark_paimon, tmp_path, name)

@@ -162,12 +162,9 @@ def test_the_binlog_is_projected_and_filtered_by_kind(corpora: Path) -> None:
 
 
 def batch(*rows: tuple[RowKind, int]) -> pa.RecordBatch:
-    return pa.record_batch(
-        {
-            "v": pa.array([v for _, v in rows], pa.int32()),
-            "_VALUE_KIND": pa.array([k for k, _ in rows], pa.int8()),
-        }
-    )
+    values = pa.array([v for _, v in rows], pa.int32())
+    kinds = pa.array([k for k, _ in rows], pa.int8())
+    return pa.RecordBatch.from_arrays([values, kinds], names=["v", "_VALUE_KIND"])
 
 
 ROWS = [(INSERT, 1), (OLD, 2), (NEW, 3), (OLD, 4), (OLD, 5), (NEW, 6), (NEW, 7), (DELETE, 8), (OLD, 9)]

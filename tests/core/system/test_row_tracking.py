@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from core.catalog import open_catalog
@@ -12,7 +13,7 @@ from core.errors import InvalidRequestError
 from core.system import open_system_table
 from core.types import type_to_text
 from tests.interop.values import differences
-from tests.tables import new_table
+from tests.tables import new_table, put
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,20 @@ def test_rows_have_the_ids_that_paimon_gives_them(corpora: Path, name: str) -> N
 def test_a_filter_may_look_at_the_ids(corpora: Path) -> None:
     table = open_catalog(str(corpora / "pypaimon21")).get_table("py.data_evolution$row_tracking")
     assert table.to_arrow(["b"], "_ROW_ID > 4 AND a < 12").to_pydict() == {"b": ["x1"]}
+
+
+def test_threads_read_the_same_rows() -> None:
+    columns = {"p": "INT", "a": "INT"}
+    table = new_table(columns, partition=["p"], bucket="-1", row_tracking__enabled="true")
+    put(table, *((p, a) for p in range(4) for a in range(5)))
+    tracked = open_system_table(table, "row_tracking")
+    one, more = (rows_of(tracked.to_arrow(threads=threads)) for threads in (1, 3))
+    assert len({row[-2] for row in one}) == 20
+    assert one == more
+
+
+def rows_of(table: pa.Table) -> list[tuple[object, ...]]:
+    return sorted(zip(*table.to_pydict().values(), strict=True))
 
 
 def test_a_table_that_tracks_no_rows_has_no_such_rows() -> None:

@@ -31,7 +31,7 @@ def carrying_errors() -> Iterator[None]:
     try:
         yield
     except PaimonError as error:
-        raise TaskError(_MARK + encode_report(failure_of(error))) from error
+        raise TaskError(f"{error}\n{_MARK}{encode_report(failure_of(error))}") from error
 
 
 def failure_from(error: BaseException) -> Failure:

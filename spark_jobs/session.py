@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from spark_jobs.datasource import register
 from spark_jobs.java import find_java_home
 from spark_jobs.ship import core_archive
 
@@ -37,7 +38,7 @@ _SETTINGS = {
 def open_session(
     name: str, *, master: str | None = None, settings: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """A session for one job.
+    """A session for one job, which knows the format `lakescope`.
 
     The master is, in this order: the argument, that of spark-submit if it started us, the
     variable LAKESCOPE_SPARK_MASTER, `local[*]`. On a cluster that was started without
@@ -61,6 +62,7 @@ def open_session(
     logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of each connection otherwise
     if not is_local(session.sparkContext.master) and not submitted:
         session.sparkContext.addPyFile(str(core_archive(Path(_scratch_folder()))))
+    register(session)
     return session
 
 

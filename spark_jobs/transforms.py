@@ -2,94 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that all of Spark's documentation uses
 from pyspark.sql import types as T  # noqa: N812
-from pyspark.sql.pandas.types import to_arrow_schema
 
-from core.arrow import fields_from_arrow
 from core.bucket import assign_buckets
-from core.errors import InvalidRequestError, UnsupportedError
+from core.errors import InvalidRequestError
 from core.options import BUCKET, BUCKET_FUNCTION, TableOptions
 from core.schema import TableSchema
-from core.types import (
-    ArrayType,
-    BigIntType,
-    BinaryType,
-    BooleanType,
-    CharType,
-    DataField,
-    DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntType,
-    LocalZonedTimestampType,
-    MapType,
-    MultisetType,
-    RowKind,
-    RowType,
-    SmallIntType,
-    TimestampType,
-    TimeType,
-    TinyIntType,
-    VarBinaryType,
-    VarCharType,
-    type_to_text,
-)
+from core.types import DataField, LocalZonedTimestampType, RowKind, TimestampType
 from core.write.conform import conform_rows
 from core.write.fit import FitKind, SchemaFit, fit_schema
+from spark_jobs.datasource.incoming import key_rows
+from spark_jobs.spark_types import paimon_fields, spark_type
 
 BUCKET_COLUMN = "__bucket"
 ROW_KIND_COLUMN = "__row_kind"
-
-_SIMPLE: Mapping[type[DataType], T.DataType] = MappingProxyType(
-    {
-        BooleanType: T.BooleanType(),
-        TinyIntType: T.ByteType(),
-        SmallIntType: T.ShortType(),
-        IntType: T.IntegerType(),
-        BigIntType: T.LongType(),
-        FloatType: T.FloatType(),
-        DoubleType: T.DoubleType(),
-        CharType: T.StringType(),
-        VarCharType: T.StringType(),
-        BinaryType: T.BinaryType(),
-        VarBinaryType: T.BinaryType(),
-        DateType: T.DateType(),
-        TimeType: T.TimeType(3),
-        TimestampType: T.TimestampNTZType(),
-        LocalZonedTimestampType: T.TimestampType(),
-    }
-)
-
-
-def spark_type(data_type: DataType) -> T.DataType:
-    """The type that Spark has for values of a Paimon type."""
-    if type(data_type) in _SIMPLE:
-        return _SIMPLE[type(data_type)]
-    match data_type:
-        case DecimalType():
-            return T.DecimalType(data_type.precision, data_type.scale)
-        case ArrayType():
-            return T.ArrayType(spark_type(data_type.element))
-        case MapType():
-            return T.MapType(spark_type(data_type.key), spark_type(data_type.value))
-        case MultisetType():
-            return T.MapType(spark_type(data_type.element), T.IntegerType())
-        case RowType():
-            return T.StructType([T.StructField(f.name, spark_type(f.type)) for f in data_type.fields])
-    raise UnsupportedError("Spark has no such type", feature=f"writing {type_to_text(data_type)} with Spark")
-
-
-def source_fields(frame: DataFrame) -> tuple[DataField, ...]:
-    """The columns of a DataFrame in Paimon's types."""
-    return fields_from_arrow(to_arrow_schema(frame.schema, timezone="UTC"))
 
 
 def fitted(
@@ -104,7 +35,7 @@ def fitted(
         raise InvalidRequestError(
             "the source has no such column", field="write.row_kind_column", column=row_kind_column
         )
-    fields = [field for field in source_fields(frame) if field.name != row_kind_column]
+    fields = [field for field in paimon_fields(frame.schema) if field.name != row_kind_column]
     fit = fit_schema(fields, table)
     fit.check()
     columns = [
@@ -159,11 +90,12 @@ def by_bucket(frame: DataFrame, table: TableSchema, tasks: int) -> DataFrame:
         return frame.repartition(1) if alone else frame.repartition(tasks, *keys)
     function = options.get(BUCKET_FUNCTION)
     fields = table.fields_of(table.bucket_keys or table.field_names)
-    names, types = [f.name for f in fields], [f.type for f in fields]
+    types = [field.type for field in fields]
+    keys_of = key_rows(frame.schema, fields)
 
     def add_buckets(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            columns = conform_rows(batch.select(names), fields).columns
+            columns = conform_rows(keys_of.rows(batch), fields).columns
             found = assign_buckets(types, [c.combine_chunks() for c in columns], buckets, function)
             yield batch.append_column(BUCKET_COLUMN, pa.array(found, pa.int32()))
 

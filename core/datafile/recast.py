@@ -7,6 +7,7 @@ parts of a null VARIANT are made empty instead of null, which Arrow's parquet en
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -22,8 +23,17 @@ Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to i
 _VARIANT = arrow_type(VariantType())
 
 
-def recast(column: Column, kind: Any) -> Column:
+def _cast(column: Column, kind: Any) -> Column:
+    return column.cast(kind)
+
+
+def recast(column: Column, kind: Any, cast: Callable[[Column, Any], Column] = _cast) -> Column:
     """The array or chunked array as `kind`; nothing is copied that has the form already.
+
+    Args:
+        column: in any Arrow form of the values.
+        kind: the form wanted.
+        cast: what brings a column without members into another form.
 
     Raises:
         pa.ArrowException: a value has no such form.
@@ -31,20 +41,20 @@ def recast(column: Column, kind: Any) -> Column:
     if column.type == kind and not _holds_variants(kind):
         return column
     if isinstance(column, pa.ChunkedArray):
-        return pa.chunked_array([recast(chunk, kind) for chunk in column.chunks], kind)
+        return pa.chunked_array([recast(chunk, kind, cast) for chunk in column.chunks], kind)
     found = column.type
     if pa.types.is_struct(found) and pa.types.is_struct(kind) and _names(found) == _names(kind):
-        members = [recast(column.field(i), field.type) for i, field in enumerate(kind)]
+        members = [recast(column.field(i), field.type, cast) for i, field in enumerate(kind)]
         if kind == _VARIANT:
             members = [pc.fill_null(member, b"") for member in members]
         return pa.StructArray.from_arrays(members, fields=list(kind), mask=column.is_null())
     if pa.types.is_list(found) and pa.types.is_list(kind):
-        return _with_child(column, kind, recast(column.values, kind.value_type))
+        return _with_child(column, kind, recast(column.values, kind.value_type, cast))
     if pa.types.is_map(found) and pa.types.is_map(kind):
-        pairs = [recast(column.keys, kind.key_type), recast(column.items, kind.item_type)]
+        pairs = [recast(column.keys, kind.key_type, cast), recast(column.items, kind.item_type, cast)]
         entries = pa.StructArray.from_arrays(pairs, fields=[kind.key_field, kind.item_field])
         return _with_child(column, kind, entries)
-    return column.cast(kind)
+    return cast(column, kind)
 
 
 def _holds_variants(kind: Any) -> bool:

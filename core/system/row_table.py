@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -22,6 +23,15 @@ from core.schema import TableSchema
 from core.system.system_table import OneTable
 from core.table import Table
 from core.types import DataField
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """What a read of such a table has to do: the table's own plan, and what becomes of its rows."""
+
+    plan: Plan
+    fields: tuple[DataField, ...]  # columns of this table, in the order asked for
+    predicate: Predicate | None = None  # over columns of this table
 
 
 class RowTable(OneTable):
@@ -72,9 +82,8 @@ class RowTable(OneTable):
             NotFoundError: no such snapshot or tag.
             UnsupportedError: the table cannot be read by this version.
         """
-        at: dict[str, Any] = {"snapshot_id": snapshot_id, "tag": tag, "timestamp_millis": timestamp_millis}
-        schema = self.table.schema_at(**at)
-        return self._batches(schema, columns, filter, at, threads)[1]
+        plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
+        return self.read(plan, threads=threads)
 
     def to_arrow(
         self,
@@ -87,19 +96,21 @@ class RowTable(OneTable):
         threads: int = 1,
     ) -> pa.Table:
         """The rows as one Arrow table in memory; raises as `to_batches` does."""
+        plan = self.plan(columns, filter, snapshot_id=snapshot_id, tag=tag, timestamp_millis=timestamp_millis)
+        return pa.Table.from_batches(self.read(plan, threads=threads), schema=arrow_schema(plan.fields))
+
+    def plan(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: Predicate | str | None = None,
+        *,
+        snapshot_id: int | None = None,
+        tag: str | None = None,
+        timestamp_millis: int | None = None,
+    ) -> RowPlan:
+        """What a read of these columns and rows has to do, split by split; raises as `to_batches` does."""
         at: dict[str, Any] = {"snapshot_id": snapshot_id, "tag": tag, "timestamp_millis": timestamp_millis}
         schema = self.table.schema_at(**at)
-        fields, batches = self._batches(schema, columns, filter, at, threads)
-        return pa.Table.from_batches(batches, schema=arrow_schema(fields))
-
-    def _batches(
-        self,
-        schema: TableSchema,
-        columns: Sequence[str] | None,
-        filter: Predicate | str | None,
-        at: Mapping[str, Any],
-        threads: int,
-    ) -> tuple[tuple[DataField, ...], Iterator[pa.RecordBatch]]:
         fields = self.fields_of(schema)
         wanted = fields if columns is None else _schema_of(fields).fields_of(columns)
         if len({field.name for field in wanted}) != len(wanted):
@@ -111,8 +122,14 @@ class RowTable(OneTable):
         plan = self.plan_of(
             [name for name in schema.field_names if name in names], _only_on(predicate, same), **at
         )
-        told = self.told(plan, threads=threads)
-        return wanted, _finished(told, [field.name for field in wanted], predicate)
+        return RowPlan(plan, wanted, predicate)
+
+    def read(
+        self, plan: RowPlan, kinds: RowKinds = RowKinds.ALL, *, threads: int = 1
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a plan in batches; `kinds` says whether retracts count."""
+        told = self.told(plan.plan, kinds, threads=threads)
+        return _finished(told, [field.name for field in plan.fields], plan.predicate)
 
 
 def _schema_of(fields: tuple[DataField, ...]) -> TableSchema:

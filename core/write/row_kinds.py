@@ -29,7 +29,7 @@ def kinds_of(
     """
     column = options.get(ROWKIND_FIELD)
     if column and schema.primary_keys:
-        return _of_texts(rows.column(column), column)
+        return kinds_of_texts(rows.column(column), column)
     if given is None:
         return None
     if not schema.primary_keys:
@@ -37,14 +37,12 @@ def kinds_of(
     return _of_codes(given, len(rows))
 
 
-def ignored_kinds(options: TableOptions) -> list[int]:
-    """Kinds of rows that the table does not take. Spec: 06, 1, step 3."""
-    if options.get(IGNORE_DELETE):
-        return [RowKind.UPDATE_BEFORE, RowKind.DELETE]
-    return [RowKind.UPDATE_BEFORE] if options.get(IGNORE_UPDATE_BEFORE) else []
+def kinds_of_texts(texts: pa.ChunkedArray[Any], column: str) -> pa.ChunkedArray[Any]:
+    """The codes of `+I`, `-U`, `+U` and `-D`.
 
-
-def _of_texts(texts: pa.ChunkedArray[Any], column: str) -> pa.ChunkedArray[Any]:
+    Raises:
+        InvalidRequestError: a null, or another text; names the column.
+    """
     if texts.null_count:
         raise InvalidRequestError("Row kind cannot be null.", column=column, rows=texts.null_count)
     codes = pc.index_in(texts, value_set=pa.array(_SHORT, texts.type))
@@ -55,6 +53,13 @@ def _of_texts(texts: pa.ChunkedArray[Any], column: str) -> pa.ChunkedArray[Any]:
         )
     kinds: pa.ChunkedArray[Any] = codes.cast(pa.int8())
     return kinds
+
+
+def ignored_kinds(options: TableOptions) -> list[int]:
+    """Kinds of rows that the table does not take. Spec: 06, 1, step 3."""
+    if options.get(IGNORE_DELETE):
+        return [RowKind.UPDATE_BEFORE, RowKind.DELETE]
+    return [RowKind.UPDATE_BEFORE] if options.get(IGNORE_UPDATE_BEFORE) else []
 
 
 def _of_codes(given: RowKinds, count: int) -> pa.ChunkedArray[Any]:

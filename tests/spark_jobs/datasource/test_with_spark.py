@@ -1,0 +1,108 @@
+"""The format `lakescope` in a real session: what Spark asks of it, and what it gives.
+
+Few tests, each of many steps: a query costs Spark a second. What needs no Spark is tested beside.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from core.types import RowKind
+from spark_jobs.datasource import distributed
+from spark_jobs.failures import failure_from
+from tests.spark_jobs.datasource.direct import local_table
+from tests.tables import data_paths, put, rows_of
+
+pytestmark = pytest.mark.spark
+
+COLUMNS = {
+    "id": "BIGINT NOT NULL",
+    "day": "DATE",
+    "at": "TIMESTAMP(3)",
+    "seen": "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+    "clock": "TIME(3)",
+    "price": "DECIMAL(9, 2)",
+    "tags": "MAP<STRING NOT NULL, ARRAY<INT>>",
+    "place": "ROW<city STRING, zip INT>",
+    "doc": "VARIANT",
+}
+ROWS = """
+    SELECT id, date '2024-05-14' + cast(id AS int) AS day, timestamp_ntz '2024-05-14 01:02:03.456789' AS at,
+        timestamp '2024-05-14 01:02:03.456789' AS seen, time '08:30:00.123456' AS clock,
+        cast(id + 0.25 AS decimal(9, 2)) AS price, map('a', array(cast(id AS int), null)) AS tags,
+        if(id = 2, null, named_struct('city', 'Oslo', 'zip', 7)) AS place, parse_json('{"n": 1}') AS doc
+    FROM range(5)
+"""
+
+
+def load(spark: SparkSession, path: str, **options: str) -> DataFrame:
+    spelled = {key.replace("__", ".").replace("_", "-"): value for key, value in options.items()}
+    return spark.read.format("lakescope").options(**spelled).load(path)
+
+
+def test_every_type_goes_there_and_back(spark: SparkSession, tmp_path: Path) -> None:
+    table = local_table(tmp_path, COLUMNS, ["id"], bucket="2")
+    given = spark.sql(ROWS)
+    distributed(given, table.location).write.format("lakescope").mode("append").save(table.location)
+    assert table.snapshots.latest_id() == 1
+    found = load(spark, table.location)
+    assert found.schema.simpleString() == given.schema.simpleString().replace("time(6)", "time(3)")
+    expected = Row(
+        id=2,
+        day=date(2024, 5, 16),
+        at=datetime(2024, 5, 14, 1, 2, 3, 456000),
+        seen=datetime(2024, 5, 14, 1, 2, 3, 456789, UTC).astimezone().replace(tzinfo=None),
+        clock=time(8, 30, 0, 123000),
+        price=Decimal("2.25"),
+        tags={"a": [2, None]},
+        place=None,
+        doc='{"n":1}',
+    )
+    query = found.where("day = date '2024-05-16' AND seen > timestamp '2024-05-14' AND price < 3")
+    assert query.selectExpr(*found.columns[:-1], "to_json(doc) AS doc").collect() == [expected]
+
+
+def test_a_read_is_pushed_down_and_its_options_hold(spark: SparkSession, tmp_path: Path) -> None:
+    table = local_table(tmp_path, {"k": "INT NOT NULL", "v": "STRING"}, ["k"], bucket="2")
+    put(table, *((i, f"v{i}") for i in range(10)))
+    put(table, (3, "gone"), kinds=[RowKind.DELETE])
+    frame = load(spark, table.location)
+    few = frame.where("k > 1 AND v LIKE 'v%' AND k <> 5").where("k = 3 OR k = 4 OR k = 5")
+    assert [row.k for row in few.collect()] == [4]
+    plan = few._jdf.queryExecution().executedPlan().toString()
+    assert "OR" in plan, "Spark keeps what it does not push"
+    assert " > 1" not in plan
+    assert "v%" not in plan
+    assert "StartsWith" not in plan
+    assert load(spark, table.location, scan__snapshot_id="1", columns="v").count() == 10
+    assert load(spark, table.location, limit="4").count() == 4
+    changes = load(spark, table.location + "$audit_log", incremental_between="1,2")
+    assert changes.collect() == [Row(rowkind="-D", k=3, v="gone")]
+    snapshots = load(spark, table.location + "$snapshots")
+    assert [row.commit_kind for row in snapshots.sort("snapshot_id").collect()] == ["APPEND", "APPEND"]
+    with pytest.raises(PySparkException) as refused:
+        load(spark, table.location, columns="nope")
+    assert failure_from(refused.value).code == "invalid-request"
+
+
+def test_a_write_is_one_commit_or_leaves_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    table = local_table(tmp_path, {"k": "BIGINT NOT NULL", "v": "STRING"}, ["k"], bucket="2")
+    frame = spark.range(0, 10, 1, 3).selectExpr("id AS k", "concat('v', id) AS v")
+    with pytest.raises(PySparkException, match="distributed") as refused:
+        frame.write.format("lakescope").mode("append").save(table.location)
+    assert failure_from(refused.value).code == "invalid-request"
+    broken = frame.selectExpr("if(k = 9, cast(raise_error('no nine') AS bigint), k) AS k", "v")
+    with pytest.raises(PySparkException, match="no nine"):
+        broken.write.format("lakescope").mode("append").save(table.location)
+    assert (table.snapshots.latest_id(), data_paths(table)) == (None, set())
+    for mode in ("append", "overwrite"):
+        given = distributed(frame.where(f"k > {5 if mode == 'overwrite' else 0}"), table.location, tasks=2)
+        given.write.format("lakescope").mode(mode).save(table.location)
+    assert [row[0] for row in rows_of(table)] == [6, 7, 8, 9]
+    assert table.snapshots.latest_id() == 2

@@ -17,6 +17,7 @@ import { Dialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
 import { Menu } from "../ui/Menu";
 import { Notice } from "../ui/States";
+import { useNow } from "../ui/Timestamp";
 import { Answer } from "./Answer";
 import { pinOf } from "./search";
 import styles from "./Shell.module.css";
@@ -187,13 +188,18 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
   const [asking, setAsking] = useState(false);
   const { at } = summary;
   const isLatest = at !== null && at.ref === latest?.ref;
+  const now = useNow(60_000);
   const newer = at !== null && latest !== null && !isLatest ? latest.id - at.id : 0;
   const neighbours = useNeighbours(summary);
   const ofSnapshot = usePageParams().snapshot !== undefined; // such a page says itself what it is of
   const text =
     at === null
       ? tablePage.noSnapshots
-      : [`#${at.id}`, at.committed_at && format.clock(at.committed_at), isLatest ? tablePage.latest : null]
+      : [
+          `#${at.id}`,
+          at.committed_at && format.moment(at.committed_at, now),
+          isLatest ? tablePage.latest : null,
+        ]
           .filter(Boolean)
           .join(" · ");
   return (

@@ -2,6 +2,9 @@
 const ROLES = { viewer: "viewer", operator: "operator", admin: "admin" };
 type Role = keyof typeof ROLES;
 
+/** `1 file` or `14,208 files`, of a count that is text already. */
+const counted = (n: string, noun: string): string => `${n} ${noun}${n === "1" ? "" : "s"}`;
+
 export const en = {
   ui: {
     cancel: "Cancel",
@@ -58,7 +61,7 @@ export const en = {
     follow: "follow",
     wrap: "wrap lines",
     download: "Download",
-    lines: (n: string) => `${n} lines`,
+    lines: (n: string) => counted(n, "line"),
     waiting: "Waiting for the first line …",
     empty: "No line matches.",
   },
@@ -183,7 +186,9 @@ export const en = {
     fit: "Fit",
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
-    timelineSummary: (n: string, kinds: string) => (kinds === "" ? "No commits." : `${n} commits: ${kinds}.`),
+    kindCount: (n: string, kind: string) => `${n} ${kind}`,
+    timelineSummary: (n: string, kinds: readonly string[]) =>
+      kinds.length === 0 ? "No commits." : `${counted(n, "commit")}: ${kinds.join(", ")}.`,
     timelineKeys: "Timeline; plus and minus zoom, arrow keys walk over the commits, Enter pins one",
     timelineHint: "Click pins, Shift+click sets the compare base, drag below the axis selects a range.",
     commitName: (id: string, kind: string, time: string) => `Snapshot ${id}, ${kind}, ${time}`,
@@ -241,7 +246,9 @@ export const en = {
     skew: "skew",
     gini: "gini",
     sizeSummary: (files: string, small: string | null) =>
-      small === null ? `${files} files.` : `${small} of ${files} files are below the small-file limit.`,
+      small === null
+        ? `${counted(files, "file")}.`
+        : `${small} of ${counted(files, "file")} below the small-file limit.`,
     sizeBars: "Number of files by size",
     target: "target",
     smallLimit: "small below",
@@ -421,7 +428,7 @@ export const en = {
     noneDetail: "The table has been created, but nothing was written to it.",
     commits: "Commits",
     range: (ids: string, commits: string, files: string, rows: string) =>
-      `Range ${ids}: ${commits} commits, files ${files}, rows ${rows}.`,
+      `Range ${ids}: ${counted(commits, "commit")}, files ${files}, rows ${rows}.`,
     compare: (from: string, at: string) => `Compare ${from} → ${at}`,
     endCompare: "End compare",
     onlyBase: "only in the base",

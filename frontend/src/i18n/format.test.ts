@@ -56,6 +56,12 @@ describe("times", () => {
   test("a week later it is written out", () => {
     expect(en.relative(noon, Date.parse(noon) + 7 * 86_400_000)).toBe("2026-11-20 12:00:00");
   });
+  test("a moment of today is its clock alone", () => {
+    expect(en.moment(noon, Date.parse(noon) + 3_600_000)).toBe("12:00:00");
+  });
+  test("a moment of another day has its day", () => {
+    expect(en.moment(noon, Date.parse(noon) + 86_400_000)).toBe("2026-11-20 12:00:00");
+  });
   test("UTC has offset zero", () => expect(en.offset(0)).toBe("+00:00"));
   test("what is not a time is shown as it came", () => expect(en.time("never")).toBe("never"));
 });

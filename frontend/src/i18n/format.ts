@@ -29,11 +29,12 @@ export interface Format {
   time(rfc3339: string): string;
   /** `10:31:07` in the chosen zone. */
   clock(rfc3339: string): string;
+  /** `10:31:07` of today, else the time with its day. */
+  moment(rfc3339: string, now: number): string;
   /** `4 hours ago` below seven days, else the time itself. */
   relative(rfc3339: string, now: number): string;
   /** `+08:00`: the offset of the chosen zone at `at`. */
   offset(at: number): string;
-  list(words: readonly string[]): string;
 }
 
 export function makeFormat(locale: Locale, zone: Zone): Format {
@@ -42,7 +43,6 @@ export function makeFormat(locale: Locale, zone: Zone): Format {
   const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const compactNumber = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
   const relativeTime = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "short" });
-  const words = new Intl.ListFormat(locale, { type: "conjunction" });
 
   const bytes = (value: number): string => {
     const sign = value < 0 ? "−" : "";
@@ -71,6 +71,10 @@ export function makeFormat(locale: Locale, zone: Zone): Format {
     duration: (millis) => duration(millis, locale),
     time,
     clock: (rfc3339) => isoParts(rfc3339, zone)[1],
+    moment: (rfc3339, now) => {
+      const [day, clock] = isoParts(rfc3339, zone);
+      return day === isoParts(new Date(now).toISOString(), zone)[0] ? clock : time(rfc3339);
+    },
     relative: (rfc3339, now) => {
       const age = now - Date.parse(rfc3339);
       if (Math.abs(age) >= 7 * DAY_MILLIS) return time(rfc3339);
@@ -78,7 +82,6 @@ export function makeFormat(locale: Locale, zone: Zone): Format {
       return relativeTime.format(-value, unit);
     },
     offset: (at) => offsetText(zone === "utc" ? 0 : -new Date(at).getTimezoneOffset()),
-    list: (items) => words.format(items),
   };
 }
 

@@ -4,6 +4,7 @@ import type { DepthStep } from "./levels";
 import styles from "./Viz.module.css";
 
 export const DEPTH_HEIGHT = 56;
+const LABEL_HEIGHT = 14; // pixels: closer labels would lie on each other
 
 interface DepthStripProps {
   readonly steps: readonly DepthStep[];
@@ -27,6 +28,7 @@ export function DepthStrip({ steps, x, width, top, end, trigger, stop }: DepthSt
     .y0(DEPTH_HEIGHT)
     .y1((step) => y(step.depth))
     .curve(curveStepAfter);
+  const labelled = y(0) - y(deepest) < LABEL_HEIGHT ? [deepest] : [0, deepest];
   const closed = [...steps, { key: end, depth: 0 }];
   return (
     <g transform={`translate(0,${top})`}>
@@ -37,7 +39,7 @@ export function DepthStrip({ steps, x, width, top, end, trigger, stop }: DepthSt
       <text className={styles["label"]} x={width + 12} y={DEPTH_HEIGHT + 4}>
         {viz.mergeDepth}
       </text>
-      {[0, deepest].map((depth) => (
+      {labelled.map((depth) => (
         <text key={depth} className={styles["label"]} x={-8} y={y(depth) + 4} textAnchor="end">
           {depth}
         </text>

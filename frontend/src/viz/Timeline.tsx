@@ -20,13 +20,13 @@ export function Timeline({ title, commits, at, from, onPick, onRange }: Timeline
   const counts = COMMIT_KINDS.map((kind) => [kind, commits.filter((c) => c.kind === kind).length] as const);
   const parts = counts
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${format.count(count)} ${kinds[kind]}`);
+    .map(([kind, count]) => viz.kindCount(format.count(count), kinds[kind]));
   const fit = fitWindow(commits, mode);
   const current = view ?? fit;
   return (
     <Figure
       title={title}
-      summary={viz.timelineSummary(format.count(commits.length), format.list(parts))}
+      summary={viz.timelineSummary(format.count(commits.length), parts)}
       columns={useTimelineColumns()}
       rows={commits.toReversed()}
       rowKey={(commit) => commit.ref}

@@ -639,6 +639,10 @@ GLOBAL_INDEX_COLUMN_UPDATE = _option(
     "global-index.column-update-action", parse_text, "THROW_ERROR", "what an update of an indexed column does"
 )
 
+BRANCH_MERGE_ENABLED = _flag(
+    "branch-merge.enabled", False, "keep a history of appends alone, so that branches can be merged"
+)
+
 # row tracking, blobs, vectors
 ROW_TRACKING_ENABLED = _flag("row-tracking.enabled", False, "give each row an id that stays")
 ROW_TRACKING_PARTITION_GROUP = _flag(

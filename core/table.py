@@ -408,7 +408,7 @@ class Table:
         partitions: Sequence[PartitionSpec] | None = None,
         buckets: Sequence[int] | None = None,
         *,
-        strategy: Strategy = Strategy.FULL,
+        strategy: Strategy | None = None,
     ) -> CompactionPlan:
         """What a compaction of the latest snapshot would do; see `core.write.compaction`.
 

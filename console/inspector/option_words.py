@@ -246,6 +246,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "clustering.columns": "聚簇所用的列",
         "clustering.strategy": "order、zorder 或 hilbert",
         "zorder.var-length-contribution": "字符串在 z-order 中计入的字节数",
+        "branch-merge.enabled": "历史只含追加，以便合并分支",
         "lock.enabled": "写入者须持有 catalog 的锁才提交",
         "clustering.incremental": "每次只聚簇表的一部分",
         "pk-clustering-override": "按其他列排列主键表",

@@ -15,6 +15,7 @@ from core.commit.written_columns import check_written_columns
 from core.manifest.merge import MergeSettings, manifests_to_rewrite, merge_manifests
 from core.manifest.writer import ManifestWriter, WrittenList
 from core.snapshot.snapshot import CommitKind, Snapshot
+from core.write.support import check_takes_more_than_appends
 from core.write.target import WriteTarget
 
 _WRITER = "lakescope"
@@ -53,7 +54,10 @@ def prepare_snapshot(
 
     Raises:
         CommitConflictError: the change does not fit `latest`.
+        InvalidRequestError: it is no append, and the table takes nothing else.
     """
+    if change.kind not in (CommitKind.APPEND, CommitKind.ANALYZE):
+        check_takes_more_than_appends(table.options)
     snapshot_id = latest.id + 1 if latest else 1
     base = table.manifests.manifests(latest) if latest else []
     if latest is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 
 from core.binary import BinaryRow
 from core.compact.append import Marks, PackRules, pack_ordered, pack_ordered_full, pack_unordered
+from core.compact.clustering import Clustering, pick_clustered
 from core.compact.levels import LevelRun, highest_level, level_runs
 from core.compact.lookup import lifts_level_zero, looks_up
 from core.compact.row_ranges import pack_row_ranges
@@ -143,13 +144,19 @@ def plan_tasks(
     strategy: Strategy,
     moment: Moment,
     expired: Callable[[DataFileMeta], bool] = lambda file: False,
+    clustering: Clustering | None = None,
 ) -> Iterator[CompactionTask]:
-    """The tasks of each bucket that needs any; `expired` files hold rows past their time."""
+    """The tasks of each bucket that needs any; `expired` files hold rows past their time.
+
+    `clustering` is that of a table that is clustered incrementally.
+    """
     rules = _pack_rules(options, target_file_size)
     room = options.get(COMPACTION_FILE_NUM_LIMIT)
     for bucket in buckets:
         if keyed:
             yield from _merge_tree_tasks(bucket, options, strategy, moment, expired)
+        elif clustering is not None:
+            yield from _clustering_tasks(bucket, options, strategy, moment, clustering)
         elif options.get(DATA_EVOLUTION_ENABLED):
             leftovers = strategy is Strategy.FULL
             joined = pack_row_ranges(bucket.files, rules, leftovers=leftovers, marks=bucket.marks)
@@ -200,6 +207,33 @@ def _append_tasks(
 
 def _append_reason(files: Sequence[DataFileMeta], marks: Marks) -> str:
     return "deleted rows" if any(file.file_name in marks.index_file for file in files) else "small files"
+
+
+def _clustering_tasks(
+    bucket: Bucket, options: TableOptions, strategy: Strategy, moment: Moment, clustering: Clustering
+) -> Iterator[CompactionTask]:
+    rules = replace(
+        universal_rules(options, moment.hour),
+        optimization_interval_millis=None,
+        total_size_threshold=None,
+        incremental_size_threshold=None,
+    )
+    full = strategy is Strategy.FULL
+    max_level = highest_level(level_runs(bucket.files), num_levels(options))
+    pick, runs = pick_clustered(bucket.files, clustering, max_level, rules, full=full)
+    if pick is not None:
+        yield CompactionTask(
+            partition=bucket.partition,
+            bucket=bucket.bucket,
+            total_buckets=bucket.total_buckets,
+            files=tuple(file for run in runs[: pick.count] for file in run.files),
+            output_level=pick.output_level,
+            drops_deletes=False,
+            reason=f"clustering by {clustering.order}: {pick.reason.value}",
+            max_level=max_level,
+            index_files=bucket.index_files,
+            order=clustering.order,
+        )
 
 
 def _merge_tree_tasks(

@@ -11,10 +11,18 @@ import pyarrow as pa
 from core.arrow import arrow_type
 from core.bucket import BucketMode, bucket_mode
 from core.compact.curves import Curve, curve_bytes, curve_positions
-from core.errors import InvalidRequestError
-from core.options import BUCKET, CLUSTERING_INCREMENTAL, ZORDER_TEXT_BYTES, TableOptions
+from core.errors import InvalidRequestError, UnsupportedError
+from core.options import (
+    BUCKET,
+    CLUSTERING_COLUMNS,
+    CLUSTERING_INCREMENTAL,
+    CLUSTERING_STRATEGY,
+    ZORDER_TEXT_BYTES,
+    TableOptions,
+)
 from core.schema.table_schema import TableSchema
 
+_MANY_COLUMNS = 5  # from so many on, rows are clustered along a Hilbert curve unless the table says how
 _POSITION = pa.field("_KEY_POSITION", pa.binary(), nullable=False)  # no column of a table has such a name
 
 
@@ -58,6 +66,33 @@ def sort_order(schema: TableSchema, strategy: SortStrategy | str, columns: Seque
     """
     options = TableOptions(schema.options)
     _check_table(schema, options)
+    return _checked(schema, options, strategy, columns)
+
+
+def clustering_order(schema: TableSchema) -> SortOrder:
+    """The order that an append table is clustered by, as its options say.
+
+    Raises:
+        InvalidRequestError: no columns, or such as rows cannot be sorted by.
+        UnsupportedError: rows with buckets are clustered.
+    """
+    options = TableOptions(schema.options)
+    if options.get(BUCKET) != -1:
+        raise UnsupportedError(
+            "rows with buckets are not clustered by this release",
+            feature=f"{CLUSTERING_INCREMENTAL.key} with buckets",
+        )
+    columns: tuple[str, ...] = options.get(CLUSTERING_COLUMNS)
+    strategy = options.get(CLUSTERING_STRATEGY).lower()
+    if strategy == "auto":
+        curve = SortStrategy.ZORDER if len(columns) < _MANY_COLUMNS else SortStrategy.HILBERT
+        strategy = SortStrategy.ORDER if len(columns) <= 1 else curve
+    return _checked(schema, options, strategy, columns)
+
+
+def _checked(
+    schema: TableSchema, options: TableOptions, strategy: SortStrategy | str, columns: Sequence[str]
+) -> SortOrder:
     if strategy not in list(SortStrategy):
         raise InvalidRequestError("no such order", found=strategy, expected=", ".join(SortStrategy))
     order = SortOrder(SortStrategy(strategy), tuple(columns), max(options.get(ZORDER_TEXT_BYTES), 1))

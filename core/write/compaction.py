@@ -20,7 +20,9 @@ import pyarrow.compute as _pc
 
 from core.arguments import check_argument, is_list
 from core.binary import BinaryRow
+from core.compact.clustering import Clustering
 from core.compact.plan import Bucket, CompactionPlan, CompactionTask, Moment, Strategy, plan_tasks
+from core.compact.sort_order import clustering_order
 from core.datafile.system_fields import evolves_data
 from core.datafile.write import wall_clock_millis
 from core.errors import UnsupportedError
@@ -29,6 +31,7 @@ from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import DELETION_VECTORS_INDEX, HASH_INDEX, IndexManifestEntry
 from core.mergetree.sort_merge import MERGE_BYTES
 from core.mergetree.sorted_run import Section, SortedRun, interval_partition
+from core.options import CLUSTERING_COLUMNS, CLUSTERING_INCREMENTAL, TableOptions
 from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 from core.types.data_types import DataType
@@ -39,7 +42,7 @@ from core.write.partition_spec import PartitionSpec, matches_spec, parse_partiti
 from core.write.rewrite import TaskRewriter
 from core.write.row_range_rewrite import join_row_ranges
 from core.write.sort_rewrite import sort_files
-from core.write.support import check_writable
+from core.write.support import check_takes_more_than_appends, check_writable
 from core.write.target import WriteTarget
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
@@ -50,7 +53,7 @@ def plan_compaction(
     partitions: Sequence[PartitionSpec] | None = None,
     buckets: Sequence[int] | None = None,
     *,
-    strategy: Strategy = Strategy.FULL,
+    strategy: Strategy | None = None,
     now: datetime | None = None,
 ) -> CompactionPlan:
     """What a compaction of the latest snapshot would do.
@@ -60,7 +63,8 @@ def plan_compaction(
         partitions: specs that may name some of the partition keys; a partition that matches
             any is in scope. None for all.
         buckets: None for all.
-        strategy: everything, or what the table's options would pick.
+        strategy: everything, or what the table's options would pick. None for everything, unless the
+            table is clustered a part at a time.
         now: on the local wall clock; the plan depends on it through off-peak hours and ages.
 
     Raises:
@@ -71,6 +75,9 @@ def plan_compaction(
         strategy in (None, *Strategy), "no such compaction", strategy, expected=" or ".join(Strategy)
     )
     check_writable(table.schema, table.options)
+    check_takes_more_than_appends(table.options)
+    clustering = _clustering(table)
+    strategy = strategy or (Strategy.MINOR if clustering else Strategy.FULL)
     target = target_file_size(table.schema, table.options)
     snapshot = table.snapshots.latest()
     if snapshot is None:
@@ -86,10 +93,23 @@ def plan_compaction(
         strategy=strategy,
         moment=moment_of(now),
         expired=expired_files(table, None if now is None else int(now.timestamp())),
+        clustering=clustering,
     )
     return CompactionPlan(
         snapshot.id, snapshot.reference, strategy, tuple(tasks), len(found), len(live), target
     )
+
+
+def _clustering(table: WriteTarget) -> Clustering | None:
+    """How an append table is clustered a part at a time; None if it is not."""
+    if table.schema.primary_keys or not table.options.get(CLUSTERING_INCREMENTAL):
+        return None
+
+    def has_order(file: DataFileMeta) -> bool:
+        options = TableOptions(table.schemas.get(file.schema_id).options)
+        return bool(options.get(CLUSTERING_COLUMNS) == table.options.get(CLUSTERING_COLUMNS))
+
+    return Clustering(clustering_order(table.schema), has_order)
 
 
 def moment_of(now: datetime | None) -> Moment:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.datafile.write import check_held
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.options import (
+    BRANCH_MERGE_ENABLED,
     BUCKET,
     CHANGELOG_FILE_FORMAT,
     DATA_EVOLUTION_ENABLED,
@@ -42,6 +43,15 @@ def check_writable(schema: TableSchema, options: TableOptions) -> None:
             raise UnsupportedError("the table cannot be written by this release", feature=feature)
 
 
+def check_takes_more_than_appends(options: TableOptions) -> None:
+    """`InvalidRequestError` if the table's history is to be one of appends alone."""
+    if options.get(BRANCH_MERGE_ENABLED):
+        raise InvalidRequestError(
+            "branches of the table are merged by the files that were appended: nothing else changes it",
+            option=BRANCH_MERGE_ENABLED.key,
+        )
+
+
 def check_movable(schema: TableSchema, options: TableOptions) -> None:
     """Refuse a table whose rows cannot get another order or bucket.
 
@@ -49,6 +59,7 @@ def check_movable(schema: TableSchema, options: TableOptions) -> None:
         UnsupportedError: as `check_writable`; or rows are found by ids that files count from their first.
     """
     check_writable(schema, options)
+    check_takes_more_than_appends(options)
     if options.get(DATA_EVOLUTION_ENABLED):
         raise UnsupportedError(
             "rows whose columns lie in several files stay where their ids say",

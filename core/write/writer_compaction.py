@@ -22,8 +22,10 @@ from core.datafile.write import delete_data_file
 from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import IndexManifestEntry
 from core.options import (
+    BRANCH_MERGE_ENABLED,
     BUCKET,
     CHANGELOG_PRODUCER,
+    CLUSTERING_INCREMENTAL,
     FULL_COMPACTION_DELTA_COMMITS,
     WRITE_ONLY,
     ChangelogProducer,
@@ -68,7 +70,8 @@ class WriterCompaction:
     def of(table: WriteTarget, *, replaces: bool) -> WriterCompaction | None:
         """None if writers of the table leave compactions to others, or it has no buckets to keep in order."""
         ordered = bool(table.schema.primary_keys) or table.options.get(BUCKET) > 0
-        if table.options.get(WRITE_ONLY) or not ordered:
+        left_alone = (WRITE_ONLY, BRANCH_MERGE_ENABLED, CLUSTERING_INCREMENTAL)
+        if not ordered or any(table.options.get(option) for option in left_alone):
             return None
         return WriterCompaction(table, replaces=replaces)
 

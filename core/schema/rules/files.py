@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from core.errors import InvalidRequestError
 from core.options import (
+    BRANCH_MERGE_ENABLED,
     BUCKET,
     BUCKET_APPEND_ORDERED,
     CHANGELOG_NUM_RETAINED_MAX,
@@ -183,6 +184,15 @@ def clustering(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRe
         yield InvalidRequestError("clustering.incremental of buckets needs bucket-append-ordered = false")
     if options.get(BUCKET) != -1 and options.get(DELETION_VECTORS_ENABLED):
         yield InvalidRequestError("clustering.incremental of buckets goes without deletion vectors")
+
+
+def merged_branches(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:
+    if not options.get(BRANCH_MERGE_ENABLED):
+        return
+    if schema.primary_keys:
+        yield InvalidRequestError("branch-merge.enabled goes without a primary key")
+    if options.get(DELETION_VECTORS_ENABLED):
+        yield InvalidRequestError("branch-merge.enabled goes without deletion vectors")
 
 
 def sorted_manifests(schema: TableSchema, options: TableOptions) -> Iterator[InvalidRequestError]:

@@ -53,7 +53,8 @@ partition.legacy-name dynamic-partition-overwrite commit.max-retries commit.time
 commit.min-retry-wait commit.max-retry-wait commit.discard-duplicate-files commit.user-prefix
 commit.force-create-snapshot commit.strict-mode.last-safe-snapshot snapshot.ignore-empty-commit
 parquet.enable.dictionary overwrite-upgrade data-evolution.enabled blob.target-file-size
-row-tracking.enabled row-tracking.partition-group-on-commit
+row-tracking.enabled row-tracking.partition-group-on-commit branch-merge.enabled
+clustering.columns clustering.strategy clustering.incremental zorder.var-length-contribution
 """
 
 # All others by the reason why rows stay right although nothing here looks at them.
@@ -71,10 +72,9 @@ postpone.batch-write-fixed-bucket blob-field
 blob-descriptor-field blob-view-field blob-as-descriptor vector-field
 vector.file.format vector.target-file-size global-index.column-update-action
 """,
-    "only speeds reads up, and is not made: file indexes, table indexes, clustered files": """
+    "only speeds reads up, and is not made: table indexes, sorted manifests": """
 file-index.read.enabled global-index.enabled
 global-index.external-path global-index.row-count-per-shard global-index.thread-num
-clustering.columns clustering.strategy clustering.incremental zorder.var-length-contribution
 manifest-sort.enabled manifest-sort.partition-field manifest-sort.max-rewrite-size
 """,
     "when somebody compacts: a later compaction, or a longer merge, gives the same rows": """

@@ -16,7 +16,7 @@ from core.schema import TableSchema
 from core.types import DataField, LocalZonedTimestampType, RowKind, TimestampType
 from core.write.conform import conform_rows
 from core.write.fit import FitKind, SchemaFit, fit_schema
-from spark_jobs.datasource.incoming import key_rows
+from spark_jobs.incoming import key_rows
 from spark_jobs.spark_types import paimon_fields, spark_type
 
 BUCKET_COLUMN = "__bucket"

@@ -26,7 +26,6 @@ from core.types.casts import CastKind
 from core.write import CommitMessage, TableWrite, WriteBase, decode_message, encode_message
 from core.write.table_write import partition_directory
 from spark_jobs.datasource.address import Address
-from spark_jobs.datasource.incoming import Incoming, incoming
 from spark_jobs.datasource.options import (
     EXPLICIT_CAST,
     MERGE_SCHEMA,
@@ -35,6 +34,7 @@ from spark_jobs.datasource.options import (
     TYPE_WIDENING,
     flag,
 )
+from spark_jobs.incoming import Incoming, incoming
 from spark_jobs.spark_types import paimon_fields
 
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from core.arrow import to_python
@@ -84,13 +85,18 @@ def assign_buckets(
         raise InvalidRequestError("buckets are assigned to tables with fixed buckets only", bucket=count)
     match function:
         case BucketFunction.DEFAULT:
-            hashes = hash_rows(types, arrays).astype(np.int64)  # abs(-2^31) needs more than 32 bits
-            buckets: Ints = (np.abs(hashes) % count).astype(np.int32)
-            return buckets
+            # Of -2^31, too: numpy's abs leaves its bits alone, which unsigned are 2^31.
+            return _remainders(np.abs(hash_rows(types, arrays)).view(np.uint32), count)
         case BucketFunction.MOD:
             return _mod_buckets(types, arrays, count)
         case BucketFunction.HIVE:
             return _hive_buckets(types, arrays, count)
+
+
+def _remainders(numbers: npt.NDArray[np.uint32], count: int) -> Ints:
+    """Numpy divides by one number with vectors, and finds remainders five times as slowly."""
+    divisor = np.uint32(count)
+    return (numbers - numbers // divisor * divisor).view(np.int32)
 
 
 def _mod_buckets(types: Sequence[DataType], arrays: Sequence[Any], count: int) -> Ints:

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from core.binary.encode_rows import row_words
 from core.binary.row import BinaryRow
 from core.types import DataType
 
-Hashes = np.ndarray[Any, np.dtype[np.uint32]]
+Hashes = npt.NDArray[np.uint32]
 
 SEED = 42
 C1 = 0xCC9E2D51
 C2 = 0x1B873593
 _MASK = 0xFFFFFFFF
+_BLOCK_ROWS = 16 * 1024
 
 
 def hash_row(row: BinaryRow) -> int:
@@ -64,15 +66,11 @@ def _rotate(x: int, bits: int) -> int:
     return (x << bits | x >> 32 - bits) & _MASK
 
 
-def hash_rows(types: Sequence[DataType], arrays: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.int32]]:
+def hash_rows(types: Sequence[DataType], arrays: Sequence[Any]) -> npt.NDArray[np.int32]:
     """`hash_row` of every row of the columns, which are in canonical Arrow form."""
     rows = row_words(types, arrays)
     if len(rows.size) and (rows.size == rows.size[0]).all():
-        matrix = rows.words.view(np.uint32).reshape(len(rows.size), -1)
-        h = np.full(len(matrix), SEED, np.uint32)
-        for i in range(matrix.shape[1]):
-            h = _mixed(h, matrix[:, i])
-        return _finished(h, np.uint32(matrix.shape[1] * 4)).view(np.int32)
+        return _equally_long(rows.words.view(np.uint32).reshape(len(rows.size), -1))
     order = np.argsort(-rows.size, kind="stable")  # so that rows with words left are a prefix
     words, begin, size = rows.words.view(np.uint32), rows.begin[order] * 2, rows.size[order] * 2
     h = np.full(len(order), SEED, np.uint32)
@@ -82,6 +80,20 @@ def hash_rows(types: Sequence[DataType], arrays: Sequence[Any]) -> np.ndarray[An
     hashes = np.empty(len(h), np.int32)
     hashes[order] = _finished(h, (size * 4).astype(np.uint32)).view(np.int32)
     return hashes
+
+
+def _equally_long(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
+    """Of a row of words each; a block at a time, so that what is computed stays in the cache."""
+    hashes = np.empty(len(words), np.uint32)
+    for start in range(0, len(words), _BLOCK_ROWS):
+        block = words[start : start + _BLOCK_ROWS]
+        h = np.full(1, SEED, np.uint32)  # of all rows, as long as their words are the same
+        for i in range(block.shape[1]):
+            column = block[:, i]
+            alike = len(h) == 1 and bool((column == column[0]).all())
+            h = _mixed(h, column[:1] if alike else column)
+        hashes[start : start + _BLOCK_ROWS] = _finished(h, np.uint32(block.shape[1] * 4))
+    return hashes.view(np.int32)
 
 
 def _mixed(h: Hashes, words: Hashes) -> Hashes:

@@ -47,15 +47,21 @@ def comparable_keys(columns: Sequence[Column], *, signed_zeros: bool = False) ->
     Raises:
         UnsupportedError: a column's type has no order in Paimon.
     """
-    if len(columns) == 1 and columns[0].null_count == 0:
-        plain = _integers(columns[0])
-        if plain is not None:
-            return plain
+    plain = integer_keys(columns)
+    if plain is not None:
+        return plain
     if not signed_zeros:
         columns = [_one_zero(column) for column in columns]
     parts = [part for column in columns for part in _byte_parts(column)]
     matrix = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
     return _as_sortable(matrix)
+
+
+def integer_keys(columns: Sequence[Column]) -> KeyArray | None:
+    """The key as integers in its order, if it is one column without nulls that is held as such."""
+    if len(columns) != 1 or columns[0].null_count:
+        return None
+    return _integers(columns[0])
 
 
 def _as_sortable(matrix: ByteMatrix) -> KeyArray:

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as _pc
 
 from core.mergetree.key_order import Positions
 
 _pa: Any = pa  # its stubs have no overloads for types that are found at run time
+pc: Any = _pc
 
 _IN_CACHE = 64 * 1024  # rows
 _VIEWS = {pa.string(): pa.string_view(), pa.binary(): pa.binary_view()}
@@ -29,7 +31,10 @@ def taken_in_slices(rows: pa.Table, positions: Positions, slice_rows: int) -> It
     columns = [_Texts.of(column) if scattered and _is_text(column) else column for column in rows.columns]
     for start in range(0, len(positions), slice_rows):
         index: Any = pa.array(positions[start : start + slice_rows])
-        yield from pa.Table.from_arrays([c.take(index) for c in columns], schema=rows.schema).to_batches()
+        taken = [
+            c.take(index) if isinstance(c, _Texts) else pc.take(c, index, boundscheck=False) for c in columns
+        ]
+        yield from pa.Table.from_arrays(taken, schema=rows.schema).to_batches()
 
 
 def _is_text(column: pa.ChunkedArray[Any]) -> bool:
@@ -56,7 +61,7 @@ class _Texts:
         return _Texts(fixed, kind, data, column.type)
 
     def take(self, index: Any) -> Any:
-        found = self.views.take(index)
+        found = pc.take(self.views, index, boundscheck=False)
         buffers = [*found.buffers(), *self.data]
         views = _pa.Array.from_buffers(self.kind, len(found), buffers, offset=found.offset)
         return views.cast(self.arrow)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from core.binary import BinaryRow, hash_row, hash_rows
@@ -21,17 +20,16 @@ from core.datafile.write import FileNames
 from core.io.decoding import read_decoded
 from core.io.external_paths import ExternalPaths
 from core.manifest.index_manifest import HASH_INDEX, IndexManifestEntry
+from core.mergetree.keys import KeyArray, integer_keys
 from core.options import BUCKET, BUCKET_FUNCTION, INDEX_FILE_IN_DATA_FILE_DIR
 from core.scan.deletion_files import index_path
 from core.scan.source import bucket_directory
 from core.tableindex import AssignmentRule, Hashes, PartitionBuckets, decode_hash_index, encode_hash_index
 from core.types.data_types import DataField
 from core.write.cross_partition import CrossPartitionBuckets
-from core.write.partitions import BucketRows, RowPartitions, partitions_of, split_rows
+from core.write.partitions import BucketIds, BucketRows, RowPartitions, partitions_of, split_rows
 from core.write.restore import WriteBase
 from core.write.target import WriteTarget
-
-BucketIds = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,10 @@ class BucketAssigner(Protocol):
     """Gives rows to buckets. Index files belong to it until `prepare` gives them away."""
 
     def route(self, rows: pa.Table) -> Iterator[BucketRows]:
-        """The rows by bucket, in their order; a key that moves adds rows that delete its old ones."""
+        """The rows by bucket, in their order or nearly by key, as `BucketRows.arrivals` tells.
+
+        A key that moves adds rows that delete its old ones.
+        """
         ...
 
     def prepare(self) -> Iterator[IndexReplacement]:
@@ -100,7 +101,7 @@ class FixedBuckets:
 
     def route(self, rows: pa.Table) -> Iterator[BucketRows]:
         placed = partitions_of(rows, self.table.schema.partition_fields)
-        yield from split_rows(rows, placed, self._buckets_of(rows))
+        yield from split_rows(rows, placed, self._buckets_of(rows), _keys_of(rows, self.table))
 
     def _buckets_of(self, rows: pa.Table) -> BucketIds | None:
         count = self.table.options.get(BUCKET)
@@ -135,7 +136,8 @@ class HashIndexBuckets:
     def route(self, rows: pa.Table) -> Iterator[BucketRows]:
         placed = partitions_of(rows, self.table.schema.partition_fields)
         if len(rows):
-            yield from split_rows(rows, placed, self._assign(rows, placed))
+            buckets = self._assign(rows, placed)
+            yield from split_rows(rows, placed, buckets, _keys_of(rows, self.table))
 
     def _assign(self, rows: pa.Table, placed: RowPartitions) -> BucketIds:
         keys = self.table.schema.key_fields()
@@ -202,6 +204,10 @@ class HashIndexBuckets:
         for path in self._made:
             self.table.io.delete(path)
         self._made.clear()
+
+
+def _keys_of(rows: pa.Table, table: WriteTarget) -> KeyArray | None:
+    return integer_keys(_columns(rows, table.schema.key_fields())) if len(rows) else None
 
 
 def _columns(rows: pa.Table, fields: tuple[DataField, ...]) -> list[pa.Array[Any]]:

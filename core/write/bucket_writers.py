@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from core.datafile.side_by_side import SideBySideWriter
@@ -15,6 +16,9 @@ from core.datafile.write import FileLayout, RollingFileWriter, delete_data_file
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta
 from core.write.flush import FlushRules
+
+Kinds: TypeAlias = "pa.ChunkedArray[Any] | None"  # a `RowKind` a row
+Arrivals: TypeAlias = "npt.NDArray[np.int64] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,9 @@ class BucketWriter(Protocol):
     @property
     def buffered_bytes(self) -> int: ...
 
-    def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None: ...
+    def write(self, rows: pa.Table, kinds: Kinds = None, arrivals: Arrivals = None) -> None:
+        """`kinds`: all inserts by default; `arrivals`: the order in which they came, if another."""
+        ...
 
     def release_memory(self) -> None:
         """Write what is buffered and close the open file."""
@@ -69,7 +75,7 @@ class AppendBucketWriter:
     def buffered_bytes(self) -> int:
         return self._files.buffered_bytes
 
-    def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None:
+    def write(self, rows: pa.Table, kinds: Kinds = None, arrivals: Arrivals = None) -> None:
         for batch in rows.to_batches():
             self._files.write(batch)
 
@@ -113,10 +119,10 @@ class MergeTreeBucketWriter:
         self._changelog: list[DataFileMeta] = []
         self.buffered_bytes = 0
 
-    def write(self, rows: pa.Table, kinds: pa.ChunkedArray[Any] | None) -> None:
+    def write(self, rows: pa.Table, kinds: Kinds = None, arrivals: Arrivals = None) -> None:
         if len(rows) == 0:
             return
-        numbers = np.arange(self._next_sequence, self._next_sequence + len(rows), dtype=np.int64)
+        numbers = self._next_sequence + (np.arange(len(rows)) if arrivals is None else arrivals)
         self._next_sequence += len(rows)
         inserts = pa.array(np.zeros(len(rows), np.int8))
         rows = rows.append_column(SEQUENCE_NUMBER.name, pa.array(numbers))

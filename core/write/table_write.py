@@ -130,7 +130,8 @@ class TableWrite:
         key = (group.partition, group.bucket)
         kinds = group.rows.column(_KIND) if _KIND in group.rows.column_names else None
         writer = self._writer(key)
-        writer.write(group.rows.select([field.name for field in self._layout.fields]), kinds)
+        rows = group.rows.select([field.name for field in self._layout.fields])
+        writer.write(rows, kinds, group.arrivals)
         self._waiting -= self._open.pop(key, 0)
         self._open[key] = writer.buffered_bytes
         self._waiting += self._open[key]

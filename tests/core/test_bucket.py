@@ -5,10 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import bucket
 from core.arrow import from_python
 from core.binary import encode_row, hash_row
 from core.bucket import BucketMode, assign_buckets, bucket_mode, hive_hashes
@@ -56,6 +58,14 @@ def test_the_default_bucket_is_the_absolute_hash_modulo_the_count(typed: Any, n:
     columns = [from_python([row[i] for row in rows], t) for i, t in enumerate(types)]
     expected = [abs(hash_row(encode_row(types, row))) % n for row in rows]
     assert assign_buckets(types, columns, n).tolist() == expected
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 2**31 - 1])
+def test_the_least_hash_has_an_absolute_value(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashes = np.array([-(2**31), -(2**31) + 1, 2**31 - 1, -1, 0], np.int32)
+    monkeypatch.setattr(bucket, "hash_rows", lambda types, arrays: hashes)
+    expected = [abs(number) % count for number in hashes.tolist()]
+    assert assign_buckets([], [], count).tolist() == expected
 
 
 def test_mod_is_never_negative_and_reads_null_as_zero() -> None:

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 
 from core.arrow import arrow_type, from_python, to_python
-from core.binary import BinaryRow, decode_row, decode_rows, encode_row, encode_rows, hash_row, hash_rows
+from core.binary import (
+    BinaryRow,
+    decode_row,
+    decode_rows,
+    encode_row,
+    encode_rows,
+    hash_row,
+    hash_rows,
+    murmur,
+)
 from core.errors import FormatError, InvalidRequestError
 from core.types import DataType, parse_type
 from tests.strategies import atomic_types, data_types, typed_rows
@@ -72,6 +81,14 @@ def test_a_null_row_is_null_in_every_column() -> None:
 def test_chunked_columns_are_taken_as_one() -> None:
     numbers = pa.chunked_array([pa.array([1], pa.int32()), pa.array([2], pa.int32())])
     assert hash_rows([INT_TEXT[0]], [numbers]).tolist() == [1465514398, 1340390384]
+
+
+def test_rows_are_hashed_a_block_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(murmur, "_BLOCK_ROWS", 2)
+    numbers = pa.array([7, 7, 7, 8, None, None, 9], pa.int32())
+    types = [parse_type("INT"), parse_type("INT")]
+    expected = [hash_row(encode_row(types, [n, n])) for n in numbers.to_pylist()]
+    assert hash_rows(types, [numbers, numbers]).tolist() == expected
 
 
 @pytest.mark.parametrize("slot", ["ffffff7f18000000", "11000000ffffff7f", "610000000000008f"])

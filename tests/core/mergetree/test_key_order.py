@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mergetree.key_order import sort_keys
+from core.mergetree.key_order import order_in_groups, sort_keys
 from core.mergetree.keys import KeyArray
 
 KINDS = ("i1", "i4", "i8", "u8", "S9")
@@ -38,3 +38,20 @@ def test_keys_at_the_edge_of_the_room_are_told_apart(spread: int) -> None:
 
 def test_sorted_runs_are_merged() -> None:
     assert_sorted(np.concatenate([np.arange(0, 600, 2), np.arange(0, 600, 3)]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-(2**63), 2**63 - 1)), min_size=1))
+def test_rows_stand_by_group_and_nearly_by_key(rows: list[tuple[int, int]]) -> None:
+    groups, keys = np.array([g for g, _ in rows], np.uint8), np.array([k for _, k in rows], np.int64)
+    order = order_in_groups(groups, keys)
+    assert sorted(order.tolist()) == list(range(len(rows)))
+    assert groups[order].tolist() == sorted(groups.tolist())
+    for key in set(keys.tolist()):  # those of one key in the order in which they came
+        assert all(
+            np.diff(order[(keys[order] == key) & (groups[order] == g)]).min(initial=1) > 0 for g in groups
+        )
+
+
+def test_keys_with_room_are_sorted_to_the_last_bit() -> None:
+    keys = np.array([5, -3, 5, 2**40, -(2**40)], np.int64)
+    assert order_in_groups(np.array([1, 0, 0, 0, 1], np.uint8), keys).tolist() == [1, 2, 3, 4, 0]

@@ -20,7 +20,7 @@ from core.manifest import DataFileMeta, FileSource
 from core.schema import SetOption
 from core.table import Table
 from core.types import IntType, RowKind
-from core.write import TableWrite
+from core.write import TableWrite, partitions
 from tests.crashes import seen_through
 from tests.faults import FaultyFileIO
 from tests.tables import arrow, compact, data_paths, files_of, new_table, prepare, put, rows_of
@@ -91,6 +91,29 @@ def test_a_full_buffer_becomes_further_level_0_files() -> None:
     TableCommit(table, "u").commit(messages)
     assert len(files_of(table)) > 2
     assert rows_of(table) == sorted([(i, f"value {300 + i}") for i in range(100)], key=repr)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"changelog_producer": "input"},
+        {"merge_engine": "first-row"},
+        {"sequence__field": "s"},
+        {"merge_engine": "aggregation", "fields__v__aggregate_function": "listagg"},
+    ],
+)
+def test_rows_that_are_sorted_on_their_way_make_the_files_that_they_make_without(
+    options: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = []
+    for piece_rows in (10**9, 64):  # in one piece they are too few to be sorted
+        monkeypatch.setattr(partitions, "_GROUP_ROWS", 16 if piece_rows == 64 else 10**9)
+        monkeypatch.setattr(partitions, "_PIECE_ROWS", piece_rows)
+        table = new_table({**ID_V, "s": "INT"}, ["id"], bucket="3", **options)
+        put(table, *[(i * 7919 % 83, f"{i} ", i * 31 % 17) for i in range(400)])
+        paths = sorted(data_paths(table), key=lambda path: (path.split("/")[-2:-1], "changelog" in path))
+        stored.append([pq.read_table(pa.BufferReader(table.io.read(path))).to_pylist() for path in paths])
+    assert stored[0] == stored[1]
 
 
 def test_files_roll_at_the_target_size_into_neighbouring_ranges() -> None:

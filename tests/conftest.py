@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -41,21 +41,24 @@ def corpora() -> Path:
 
 
 @pytest.fixture(scope="session")
-def java() -> peers.JavaPaimon:
+def java() -> Iterator[peers.JavaPaimon]:
     """Java Paimon 0.9.0; skips with the reason where it cannot be had."""
-    return _peer(peers.java_paimon)
+    with closing(_peer(peers.java_paimon)) as peer:
+        yield peer
 
 
 @pytest.fixture(scope="session")
-def pypaimon() -> peers.PyPaimon:
+def pypaimon() -> Iterator[peers.PyPaimon]:
     """pypaimon 2.1.0; skips with the reason where it cannot be had."""
-    return _peer(peers.pypaimon)
+    with closing(_peer(peers.pypaimon)) as peer:
+        yield peer
 
 
 @pytest.fixture(scope="session")
-def newest() -> peers.JavaPaimon:
+def newest() -> Iterator[peers.JavaPaimon]:
     """The newest Java Paimon; skips with the reason where nobody has put its jars."""
-    return _peer(peers.newest_paimon)
+    with closing(_peer(peers.newest_paimon)) as peer:
+        yield peer
 
 
 @pytest.fixture(scope="session")

@@ -318,7 +318,7 @@ class _OpenFile:
             for extremes in self._writer.told_bounds(field.name):
                 bound.add_extremes(*extremes)
         keyed = bool(layout.key_fields)
-        value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds)
+        value_stats, value_stats_cols = layout.stats.value_stats(layout.fields, self._bounds, layout.format)
         low, high = self._sequence_range(first_sequence)
         return DataFileMeta(
             file_name=self._name,
@@ -354,7 +354,7 @@ class _OpenFile:
     def _key_stats(self) -> SimpleStats:
         by_name = {f.name: b for f, b in zip(self._layout.fields, self._bounds, strict=True)}
         keys = self._layout.key_fields
-        return key_stats(keys, [by_name[f.name] for f in keys])
+        return key_stats(keys, [by_name[f.name] for f in keys], self._layout.format)
 
     def discard(self) -> None:
         self._writer.discard()

@@ -8,11 +8,12 @@ from typing import Any
 
 from core.binary import encode_row
 from core.datafile.column_bounds import ColumnBounds
+from core.datafile.file_format import FileFormat
 from core.options import STATS_DENSE_STORE, STATS_KEEP_FIRST_N, STATS_MODE, STATS_MODE_PER_LEVEL, TableOptions
 from core.schema.table_schema import TableSchema
 from core.stats.modes import StatsMode, parse_stats_mode, truncate_max, truncate_min
 from core.stats.simple_stats import SimpleStats
-from core.types.data_types import DataField
+from core.types.data_types import BinaryType, DataField, DataType, VarBinaryType, VariantType
 
 _NONE = parse_stats_mode("none")
 _KEY_MODE = parse_stats_mode("truncate(128)")  # of system columns, whatever the options say
@@ -30,19 +31,31 @@ class StatsRules:
         return replace(self, modes=(*self.modes, *[_KEY_MODE] * count))
 
     def value_stats(
-        self, fields: Sequence[DataField], bounds: Sequence[ColumnBounds]
+        self, fields: Sequence[DataField], bounds: Sequence[ColumnBounds], file_format: FileFormat
     ) -> tuple[SimpleStats, tuple[str, ...] | None]:
         """The statistics of the columns, and the columns they are of; None for all."""
-        kept = [i for i, mode in enumerate(self.modes) if mode != _NONE or not self.dense]
-        stats = _stats([fields[i] for i in kept], [bounds[i] for i in kept], [self.modes[i] for i in kept])
+        modes = [_as_told(mode, f.type, file_format) for mode, f in zip(self.modes, fields, strict=True)]
+        kept = [i for i, mode in enumerate(modes) if mode != _NONE or not self.dense]
+        stats = _stats([fields[i] for i in kept], [bounds[i] for i in kept], [modes[i] for i in kept])
         if len(kept) == len(fields):
             return stats, None
         return stats, tuple(fields[i].name for i in kept)
 
 
-def key_stats(fields: Sequence[DataField], bounds: Sequence[ColumnBounds]) -> SimpleStats:
+def key_stats(
+    fields: Sequence[DataField], bounds: Sequence[ColumnBounds], file_format: FileFormat
+) -> SimpleStats:
     """The statistics of the key columns, which no option cuts."""
-    return _stats(fields, bounds, [_KEY_MODE] * len(fields))
+    return _stats(fields, bounds, [_as_told(_KEY_MODE, field.type, file_format) for field in fields])
+
+
+def _as_told(mode: StatsMode, data_type: DataType, file_format: FileFormat) -> StatsMode:
+    """The mode as far as footers of a format go, which Paimon takes the statistics from."""
+    if file_format is FileFormat.PARQUET and (data_type.is_nested or isinstance(data_type, VariantType)):
+        return _NONE
+    if file_format is FileFormat.ORC and isinstance(data_type, (BinaryType, VarBinaryType)):
+        return replace(mode, keeps_bounds=False)
+    return mode
 
 
 def stats_rules(

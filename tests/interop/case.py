@@ -50,18 +50,36 @@ class Partly:
 
 
 @dataclass(frozen=True)
+class Other:
+    """Rows of other columns, to which the schema of the table is widened; columns that are new stand last."""
+
+    columns: Sequence[tuple[str, str]]
+    rows: list[list[Any]]
+
+
+@dataclass(frozen=True)
+class Expiring:
+    """A full compaction, and the rows that are there afterwards."""
+
+    rows: list[list[Any]]
+
+
+@dataclass(frozen=True)
 class Case:
     """A table, and what is done to it: lists of rows are commits, texts actions, the rest as above."""
 
-    columns: Sequence[tuple[str, str]]
+    columns: Sequence[tuple[str, str]]  # in the end
     steps: Sequence[Any]
     primary_key: Sequence[str] = ()
     partition_keys: Sequence[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    created: Sequence[tuple[str, str]] = ()  # with these columns, where they are others
 
     @property
     def fields(self) -> list[DataField]:
-        return [DataField(i, name, parse_type(text)) for i, (name, text) in enumerate(self.columns)]
+        """Those that it is created with."""
+        columns = self.created or self.columns
+        return [DataField(i, name, parse_type(text)) for i, (name, text) in enumerate(columns)]
 
     @property
     def expected(self) -> list[list[Any]]:
@@ -69,15 +87,17 @@ class Case:
         for step in self.steps:
             now = list(states[-1]) if states else []
             if isinstance(step, list):
-                states.append(self._applied(now, step))
-            elif isinstance(step, Statement):
+                states.append(self._applied(now, self.whole([f.name for f in self.fields], step)))
+            elif isinstance(step, (Statement, Expiring)):
                 states.append(step.rows)
             elif isinstance(step, Overwrite):
                 states.append(self._applied(self._left(now, self.replaced(step)), step.rows))
             elif isinstance(step, Drop):
                 states.append(self._left(now, step.partitions))
             elif isinstance(step, Partly):
-                states.append(self._applied(now, self.whole(step)))
+                states.append(self._applied(now, self.whole(step.columns, step.rows)))
+            elif isinstance(step, Other):
+                states.append(self._applied(now, self.whole([name for name, _ in step.columns], step.rows)))
             elif step == "truncate":
                 states.append([])
             elif step.startswith("rollback "):
@@ -101,12 +121,12 @@ class Case:
         at = [self.names.index(key) for key in self.partition_keys]
         return [{self.names[i]: row[1 + i] for i in at} for row in step.rows]
 
-    def whole(self, step: Partly) -> list[list[Any]]:
+    def whole(self, columns: Sequence[str], rows: list[list[Any]]) -> list[list[Any]]:
         """Rows of some columns as rows of all."""
-        given = [dict(zip(step.columns, row[1:], strict=True)) for row in step.rows]
+        given = [dict(zip(columns, row[1:], strict=True)) for row in rows]
         return [
             [row[0], *(values.get(name) for name in self.names)]
-            for row, values in zip(step.rows, given, strict=True)
+            for row, values in zip(rows, given, strict=True)
         ]
 
     def _left(self, state: list[list[Any]], gone: Sequence[Mapping[str, Any]]) -> list[list[Any]]:

@@ -1,4 +1,4 @@
-"""What several modules read of one warehouse with all cases, so that each peer starts once for them."""
+"""What several modules read of one warehouse with all cases, so that each peer reads it once for them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from tests.interop.cases import CASES
 from tests.interop.ours import make
 from tests.interop.peers import Dump, JavaPaimon, PyPaimon
+
+READ = ("latest", "system")
 
 
 @pytest.fixture(scope="session")
@@ -21,14 +23,14 @@ def our_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def java_dump(java: JavaPaimon, our_warehouse: Path) -> Dump:
-    return java.dump(our_warehouse)
+    return java.dump(our_warehouse, READ)
 
 
 @pytest.fixture(scope="session")
 def pypaimon_dump(pypaimon: PyPaimon, our_warehouse: Path) -> Dump:
-    return pypaimon.dump(our_warehouse)
+    return pypaimon.dump(our_warehouse, READ)
 
 
 @pytest.fixture(scope="session")
 def newest_dump(newest: JavaPaimon, our_warehouse: Path) -> Dump:
-    return newest.dump(our_warehouse)
+    return newest.dump(our_warehouse, READ)

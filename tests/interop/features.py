@@ -75,12 +75,14 @@ WRITERS = (
     ),
     feature("rows of other merge engines changed", "partial_changed", "first_row_deleted"),
     feature("write-only", "pk_write_only", write_only="true"),
+    feature("schema of incoming rows merged", "append_schema_merged", "pk_schema_merged"),
 )
 COMPACTION = (
     feature("full", "pk_compacted"),
     feature("minor", "pk_minor"),
     feature("small append files packed", "append_types_packed"),
     feature("rolled back", "pk_rewound"),
+    feature("expired rows left out", "pk_rows_expired", record_level__expire_time="1 d"),
     feature("sorted by columns", "append_sorted", "append_sorted_vectors", bucket="-1"),
     feature("sorted along a curve", "append_zordered", "append_hilbert", bucket="-1"),
     feature("rows keep their ids", "append_ids_packed", "append_ids_sorted", row_tracking__enabled="true"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tests.interop.case import Case, Drop, Overwrite, Partly
+from collections.abc import Sequence
+
+from tests.interop.case import Case, Drop, Expiring, Other, Overwrite, Partly
 from tests.interop.case_columns import COLUMNS, DT_ID_V, ID_V, MANY, TYPED_ROWS
 from tests.interop.describe import delete, insert, update
 
+Columns = Sequence[tuple[str, str]]
 WIDE = (("id", "INT NOT NULL"), ("a", "INT"), ("b", "STRING"), ("c", "DOUBLE"))
 WIDE_ROWS = [insert(i, i % 5 or None, f"a text that is cut somewhere {i}", i / 4) for i in range(200)]
 ALL_KINDS = [
@@ -19,10 +22,10 @@ def of_two_days(text: str) -> list[list[object]]:
     return [insert(f"d{i % 2}", i, f"{text}{i}") for i in range(40)]
 
 
-def keyed(steps: list[object], columns: object = ID_V, **options: str) -> Case:
+def keyed(steps: list[object], columns: Columns = ID_V, created: Columns = (), **options: str) -> Case:
     """A primary-key table of one bucket; options are spelled with `_` for `-` and `__` for `.`."""
     spelled = {name.replace("__", ".").replace("_", "-"): value for name, value in options.items()}
-    return Case(columns, steps, primary_key=("id",), options={"bucket": "1", **spelled})  # type: ignore[arg-type]
+    return Case(columns, steps, ("id",), options={"bucket": "1", **spelled}, created=created)
 
 
 def parts(steps: list[object], keys: tuple[str, ...] = ("dt", "id"), **options: str) -> Case:
@@ -43,6 +46,9 @@ STATISTICS = {
     "first_columns": {"metadata__stats_keep_first_n_columns": "2"},
     "sparse": {"metadata__stats_mode": "none", "metadata__stats_dense_store": "false"},
 }
+
+MERGED = (("id", "INT NOT NULL"), ("n", "BIGINT"), ("more", "STRING"))
+NEVER = 2_000_000_000  # seconds; 0.9.0 adds to it in 32 bits
 
 OPTION_CASES: dict[str, Case] = {
     "pk_mod_buckets": keyed(
@@ -84,6 +90,12 @@ OPTION_CASES: dict[str, Case] = {
     "pk_dropped": parts(
         [of_two_days("first"), Drop([{"dt": "d0"}, {"dt": "d1"}]), [insert("d1", 1, "back")]]
     ),
+    "append_schema_merged": Case(
+        MERGED,
+        [[insert(1, 10), insert(2, None)], Other(MERGED, [insert(2, 2**40, "m")]), "compact", [insert(5, 5)]],
+        options={"bucket": "-1"},
+        created=(("id", "INT NOT NULL"), ("n", "INT")),
+    ),
     "append_spilled": Case(
         ID_V,
         [MANY, MANY[:9]],
@@ -98,4 +110,20 @@ OPTION_CASES: dict[str, Case] = {
     ),
     "pk_write_only": keyed([[insert(i, "a"), delete(i - 1, "a")] for i in range(6)], write_only="true"),
     "pk_minor": keyed([*([insert(i, "a"), insert(0, f"{i}")] for i in range(7)), "minor"]),
+    "pk_schema_merged": keyed(
+        [[insert(1, 10), insert(2, None)], Other(MERGED, [insert(2, 2**40, "m"), insert(3, 1, None)])],
+        MERGED,
+        created=(("id", "INT NOT NULL"), ("n", "INT")),
+    ),
+    "pk_rows_expired": keyed(
+        [
+            [insert(1, 5, "long ago"), insert(2, NEVER, "stays")],
+            [insert(3, 1_000_000_000, "long ago, in another file"), update(2, NEVER, "still")],
+            Expiring([[2, NEVER, "still"]]),
+            [insert(4, NEVER, "later")],
+        ],
+        (("id", "INT NOT NULL"), ("at", "INT NOT NULL"), ("v", "STRING")),
+        record_level__expire_time="1 d",
+        record_level__time_field="at",
+    ),
 }

@@ -13,12 +13,15 @@ from core.commit import CommitNotes, TableCommit
 from core.compact import Strategy
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
+from core.schema.merge import MergeRules
 from core.table import Table
 from core.write import decode_message, encode_message
 from core.write.compaction import plan_compaction, run_task
-from tests.interop.case import KINDS, Case, Drop, Overwrite, Partly, Statement
+from tests.interop.case import KINDS, Case, Drop, Expiring, Other, Overwrite, Partly, Statement
 from tests.interop.rewrites import REWRITES
 from tests.interop.values import arrow_table
+
+WIDENING = MergeRules(type_widening=True)
 
 
 def make(warehouse: Path, cases: Mapping[str, Case]) -> None:
@@ -42,7 +45,13 @@ def act(table: Table, case: Case, step: Any) -> None:
     elif isinstance(step, Statement):
         TableCommit(table, "lakescope-test").commit(table.apply_changes(step.plan(table)))
     elif isinstance(step, Partly):
-        write(table, replace(case, columns=[(n, dict(case.columns)[n]) for n in step.columns]), step.rows)
+        columns = [(name, dict(case.columns)[name]) for name in step.columns]
+        write(table, replace(case, columns=columns), step.rows)
+    elif isinstance(step, Other):
+        other = replace(case, columns=step.columns, created=())
+        write(table.merge_schema(arrow_schema(other.fields), WIDENING), other, step.rows)
+    elif isinstance(step, Expiring):
+        compact(table, Strategy.FULL)
     elif isinstance(step, Overwrite):
         write(table, case, step.rows, over=step)
     elif isinstance(step, Drop):

@@ -11,22 +11,19 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import importlib.util
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from tests.interop.errors import PeerFailedError, PeerUnavailableError
-from tests.interop.session import Session, session
+from tests.interop.session import Driver, Session
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build" / "peers"
@@ -37,7 +34,7 @@ Dump = dict[str, dict[str, Any]]
 
 
 class Peer(Protocol):
-    """One real Paimon of a fixed version."""
+    """One real Paimon of a fixed version; its driver starts when it is first asked, see `session.py`."""
 
     version: str
 
@@ -49,87 +46,80 @@ class Peer(Protocol):
         """
         ...
 
-    def dump(self, warehouse: Path) -> Dump:
-        """What the peer reads of each table, by `database.table`: the layout of corpora/README.md."""
+    def dump(self, warehouse: Path, parts: Sequence[str] = ("latest",)) -> Dump:
+        """What the peer reads of each table, by `database.table`: parts of corpora/README.md's layout."""
         ...
 
-    def serve(self, warehouse: Path) -> AbstractContextManager[Session]:
-        """The peer, started once for many changes and reads of one warehouse."""
+    def session(self, warehouse: Path) -> Session:
+        """For many changes and reads of one warehouse, in any order."""
+        ...
+
+    def close(self) -> None:
+        """End the driver."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class JavaPaimon:
-    """Java Paimon, through its public table API."""
+class DrivenPaimon:
+    """A peer by way of its driver."""
 
-    java: Path
-    class_path: str
+    driver: Driver
     version: str
 
     def write(self, description: Description, warehouse: Path) -> None:
-        with _as_file(description) as path:
-            self._run("write", str(path), str(warehouse))
+        done = self._ask(warehouse, {"write": description})
+        if done["failed"]:
+            raise PeerFailedError(done["told"][-4000:])
 
-    def dump(self, warehouse: Path) -> Dump:
-        return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
+    def dump(self, warehouse: Path, parts: Sequence[str] = ("latest",)) -> Dump:
+        return self._ask(warehouse, {"dump": list(parts)})
 
     def read(self, warehouse: Path, requests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """An answer to each request: a table read with dynamic options, as a system table or a stream.
 
         A request has `table` and may have `options`, `system` (`audit_log`) and `stream`. An answer has
         `columns` and `rows`; of a stream `plans`, the rows of each plan in order, and the `next` snapshot.
-        What Java cannot read is `{"error": ...}`.
+        What the peer cannot read is `{"error": ...}`.
         """
-        with tempfile.TemporaryDirectory(prefix="paimon-reads-") as folder:
-            asked, answers = Path(folder) / "requests.json", Path(folder) / "answers.json"
-            asked.write_text(json.dumps(list(requests)))
-            self._run("read", str(asked), str(warehouse), str(answers))
-            found: list[dict[str, Any]] = json.loads(answers.read_text())
-            return found
+        answers: list[dict[str, Any]] = self._ask(warehouse, {"reads": list(requests)})["answers"]
+        return answers
 
-    @contextmanager
-    def serve(self, warehouse: Path) -> Iterator[Session]:
-        with self._command("serve", str(warehouse)) as command, session(command, {}) as served:
-            yield served
+    def session(self, warehouse: Path) -> Session:
+        return Session(self.driver, warehouse)
 
-    def _run(self, *arguments: str) -> None:
-        with self._command(*arguments) as command:
-            _run(command)
+    def close(self) -> None:
+        self.driver.close()
 
-    @contextmanager
-    def _command(self, *arguments: str) -> Iterator[list[str]]:
-        opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
-        with tempfile.TemporaryDirectory(prefix="paimon-java-") as scratch:
-            quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # it runs for seconds
-            options = ["-Duser.timezone=UTC", "-Xmx1g", f"-Djava.io.tmpdir={scratch}", *quick, *opens]
-            yield [str(self.java), *options, "-cp", self.class_path, "PaimonDriver", *arguments]
+    def _ask(self, warehouse: Path, request: Mapping[str, Any]) -> dict[str, Any]:
+        hidden = {f"{scheme}{warehouse}": "${WAREHOUSE}" for scheme in ("file://", "file:", "")}
+        answer = self.driver.ask({**request, "warehouse": str(warehouse)}, hidden)
+        if "error" in answer:
+            raise PeerFailedError(answer["error"])
+        return answer
 
 
 @dataclass(frozen=True, slots=True)
-class PyPaimon:
+class JavaPaimon(DrivenPaimon):
+    """Java Paimon, through its public table API."""
+
+    java: Path
+    class_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PyPaimon(DrivenPaimon):
     """pypaimon 2.1.0, in a virtual environment of its own."""
 
     python: Path
-    version: str = "2.1.0"
 
-    def write(self, description: Description, warehouse: Path) -> None:
-        with _as_file(description) as path:
-            self._run("write", str(path), str(warehouse))
 
-    def dump(self, warehouse: Path) -> Dump:
-        return _dump_into(lambda out: self._run("dump", str(warehouse), str(out)))
-
-    def serve(self, warehouse: Path) -> AbstractContextManager[Session]:
-        return session(self._command("serve", str(warehouse)), self._ENVIRONMENT)
-
-    def _run(self, *arguments: str) -> None:
-        _run(self._command(*arguments), **self._ENVIRONMENT)
-
-    def _command(self, *arguments: str) -> list[str]:
-        return [str(self.python), str(DRIVERS / "pypaimon21.py"), *arguments]
-
-    # With the first set it also opens manifests of 0.9.0, which lack a column that it wants.
-    _ENVIRONMENT: ClassVar[Mapping[str, str]] = {"PATCH_MANIFEST": "1", "TZ": "UTC"}
+def _java(javac: Path, class_path: str, version: str) -> JavaPaimon:
+    java = javac.parent / "java"
+    opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("nio", "lang", "util")]
+    quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # it runs for minutes at most
+    options = ["-Duser.timezone=UTC", "-Xmx1g", "-Djava.io.tmpdir={scratch}", *quick, *opens]
+    command = [str(java), *options, "-cp", class_path, "PaimonDriver"]
+    return JavaPaimon(Driver(command, {}), version, java, class_path)
 
 
 def java_paimon() -> JavaPaimon:
@@ -148,7 +138,7 @@ def java_paimon() -> JavaPaimon:
         _compile(javac, sources, f"{folder}/*:{jars}/*", folder)
 
     folder = built_once("java09", [lock, *sources], build)
-    return JavaPaimon(javac.parent / "java", f"{folder}:{folder}/*:{jars}/*", "0.9.0")
+    return _java(javac, f"{folder}:{folder}/*:{jars}/*", "0.9.0")
 
 
 def newest_paimon() -> JavaPaimon:
@@ -176,7 +166,7 @@ def newest_paimon() -> JavaPaimon:
     folder = built_once(
         "java20", [*sources, *jars], lambda folder: _compile(javac, sources, class_path, folder)
     )
-    return JavaPaimon(javac.parent / "java", f"{folder}:{class_path}", versions[0])
+    return _java(javac, f"{folder}:{class_path}", versions[0])
 
 
 def _driver(version: str) -> list[Path]:
@@ -199,7 +189,10 @@ def pypaimon() -> PyPaimon:
     def build(folder: Path) -> None:
         make_environment(folder / "venv", lock)
 
-    return PyPaimon(built_once("pypaimon21", [lock], build) / "venv" / "bin" / "python")
+    python = built_once("pypaimon21", [lock], build) / "venv" / "bin" / "python"
+    # With the first set it also opens manifests of 0.9.0, which lack a column that it wants.
+    environment = {"PATCH_MANIFEST": "1", "TZ": "UTC"}
+    return PyPaimon(Driver([str(python), str(DRIVERS / "pypaimon21.py")], environment), "2.1.0", python)
 
 
 def find_javac() -> Path:
@@ -276,33 +269,11 @@ def _fetch(command: Sequence[str]) -> None:
         raise PeerUnavailableError(f"a package registry is needed once: {error}") from error
 
 
-def _run(command: Sequence[str], **environment: str) -> None:
-    done = subprocess.run(
-        command,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+def _run(command: Sequence[str]) -> None:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
         shown = [part if len(part) < 200 else f"{part[:80]}..." for part in command]
         raise PeerFailedError(f"exit {done.returncode} of {' '.join(shown)}\n{done.stdout[-4000:]}")
-
-
-@contextmanager
-def _as_file(description: Description) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="paimon-description-") as folder:
-        path = Path(folder) / "description.json"
-        path.write_text(json.dumps(description))
-        yield path
-
-
-def _dump_into(run: Callable[[Path], None]) -> Dump:
-    with tempfile.TemporaryDirectory(prefix="paimon-dump-") as folder:
-        run(Path(folder))
-        files = [path for path in Path(folder).glob("*.json") if not path.name.startswith("_")]
-        return {path.stem: json.loads(path.read_text()) for path in files}
 
 
 def prepare() -> None:

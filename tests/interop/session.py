@@ -1,4 +1,4 @@
-"""A peer asked line by line, for as long as a `with` block: what starts slowly starts once."""
+"""A peer asked line by line: what starts slowly starts once for all tests of a run."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,69 @@ from tests.interop.errors import PeerFailedError
 Answer = dict[str, Any]
 
 
+@dataclass(slots=True)
+class Driver:
+    """A program that answers each line of its input by a line of output.
+
+    It starts when it is first asked, and again if it has ended.
+    `{scratch}` in its command is a folder of its own, which goes when it ends.
+    """
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    _running: ExitStack = field(default_factory=ExitStack)
+    _process: subprocess.Popen[str] | None = None
+    _log: Path = Path()
+
+    def ask(self, request: Mapping[str, Any], hidden: Mapping[str, str] | None = None) -> Answer:
+        """The answer to a request, with some texts in it replaced by others.
+
+        Raises:
+            PeerFailedError: the program has ended; the message holds the end of its log.
+        """
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(BrokenPipeError):  # it has ended; its log says why
+            print(json.dumps(request), file=process.stdin, flush=True)
+        line = process.stdout.readline()
+        if not line:
+            told = f"the peer ended with {process.wait()}\n{self._log.read_text()[-4000:]}"
+            self.close()
+            raise PeerFailedError(told)
+        for text, other in (hidden or {}).items():
+            line = line.replace(text, other)
+        answer: Answer = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        """End the program, and wait for that."""
+        self._process = None
+        self._running.close()
+
+    def _start(self) -> subprocess.Popen[str]:
+        folder = self._running.enter_context(tempfile.TemporaryDirectory(prefix="paimon-driver-"))
+        self._log = Path(folder) / "log"
+        with self._log.open("w") as errors:
+            process = subprocess.Popen(
+                [part.replace("{scratch}", folder) for part in self.command],
+                env={**os.environ, **self.environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                encoding="utf-8",
+            )
+        self._process = self._running.enter_context(process)  # closes its input at the end, and waits
+        return process
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A running driver that works on one warehouse."""
+    """Changes and reads of one warehouse, one after the other."""
 
-    process: subprocess.Popen[str]
-    log: Path
+    driver: Driver
+    warehouse: Path
 
     def do(self, table: str, operation: Operation) -> None:
         """Carry out one operation of a description, on the branch that it may name.
@@ -40,33 +97,4 @@ class Session:
         return self._ask({"table": table, "options": dict(options)})
 
     def _ask(self, request: Mapping[str, Any]) -> Answer:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        with suppress(BrokenPipeError):  # it has ended; its log says why
-            print(json.dumps(request), file=self.process.stdin, flush=True)
-        line = self.process.stdout.readline()
-        if not line:
-            raise PeerFailedError(
-                f"the peer ended with {self.process.wait()}\n{self.log.read_text()[-4000:]}"
-            )
-        answer: Answer = json.loads(line)
-        return answer
-
-
-@contextmanager
-def session(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[Session]:
-    """A driver that is started, and ends with the block, as its input ends."""
-    with tempfile.TemporaryDirectory(prefix="paimon-session-") as folder:
-        log = Path(folder) / "log"
-        with log.open("w") as errors:
-            process = subprocess.Popen(
-                command,
-                env={**os.environ, **environment},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                encoding="utf-8",
-            )
-        with process:  # closes its input, and waits
-            yield Session(process, log)
+        return self.driver.ask({**request, "warehouse": str(self.warehouse)})

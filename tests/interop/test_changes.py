@@ -170,7 +170,7 @@ def test_changes_and_streams_are_those_of_the_newest(newest: JavaPaimon, tmp_pat
 
 
 def compare(peer: JavaPaimon, file_format: str, folder: Path, *, newest: bool) -> None:
-    """All tables by one JVM that writes and one that reads: each takes seconds to start."""
+    """All tables, written and read in two requests."""
     peer.write(warehouse(db=[describe(name, file_format=file_format) for name in TABLES]), folder)
     catalog = open_catalog(str(folder))
     tables = {f"db.{name}": catalog.get_data_table(f"db.{name}") for name in TABLES}

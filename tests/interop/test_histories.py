@@ -1,6 +1,6 @@
 """Tables that real Paimon made in histories that nobody chose, as it reads them and as we do.
 
-One JVM lives through many histories, so that a table costs milliseconds. `make interop` draws more of them.
+`make interop` draws more of them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Read = tuple[Description, dict[str, Any]]  # of a table, at which snapshot
 
 FEW = settings(
     max_examples=BATCHES,
-    phases=[Phase.generate],  # to shrink a batch would start Java again for each step
+    phases=[Phase.generate],  # to shrink a batch takes minutes
     suppress_health_check=list(HealthCheck),
 )
 
@@ -57,7 +57,7 @@ def test_a_history_is_read_as_the_newest_java_reads_it(
 
 
 def _check(java: JavaPaimon, tables: tuple[Description, ...]) -> None:
-    # The first example of all is the simplest, which is not worth a JVM.
+    # The first example of all is the simplest, which says nothing.
     assume(sum(len(table["ops"]) for table in tables) > 2 * TABLES)
     with TemporaryDirectory() as folder:
         warehouse = Path(folder)

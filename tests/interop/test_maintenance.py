@@ -22,6 +22,7 @@ from tests.interop.values import json_rows, same_rows
 pytestmark = pytest.mark.interop
 
 NEWEST = pytest.param("newest", marks=pytest.mark.newest)
+ALL_ROOTS = ("latest", "atSnapshot", "atTag", "branches")
 THEIRS = [insert(50, "theirs", "d0"), insert(51, "theirs", "d1"), insert(2, "theirs", "d0")]
 
 
@@ -73,7 +74,7 @@ def is_whole(table: Table) -> bool:
 @pytest.mark.parametrize("name", ["java", "pypaimon", NEWEST])
 def test_a_peer_reads_all_that_is_left(name: str, warehouse: Path, request: pytest.FixtureRequest) -> None:
     peer: Peer = request.getfixturevalue(name)
-    answers = peer.dump(warehouse)
+    answers = peer.dump(warehouse, ALL_ROOTS)
     for way in WAYS:
         assert_reads_alike(answers[f"ours.{way}"], opened(warehouse, f"ours.{way}"))
 
@@ -86,7 +87,7 @@ def test_java_writes_and_expires_where_we_stopped(
     pause = {"op": "sleep", "ms": 20}
     steps = [describe.write(*THEIRS), pause, describe.write(THEIRS[0]), pause, {"op": "expire", "retain": 1}]
     java.write(describe.warehouse(ours=[describe.existing(way, steps) for way in WAYS]), copied)
-    answers = java.dump(copied)
+    answers = java.dump(copied, ALL_ROOTS)
     for way in WAYS:
         table = opened(copied, f"ours.{way}")
         assert len(table.snapshots.ids()) == 1, way
@@ -104,7 +105,7 @@ def test_we_expire_what_pypaimon_wrote_where_we_stopped(pypaimon: Peer, copied: 
         expire(table)
         clean(table)
         assert is_whole(table), way
-    answers = pypaimon.dump(copied)
+    answers = pypaimon.dump(copied, ALL_ROOTS)
     for way in WAYS:
         assert same_rows(answers[f"ours.{way}"]["latest"]["rows"], before[way]), way
         assert_reads_alike(answers[f"ours.{way}"], opened(copied, f"ours.{way}"))
@@ -150,13 +151,13 @@ def test_what_java_wrote_reads_the_same_once_we_have_expired_and_cleaned_it(
         for i, more in enumerate(options)
     ]
     java.write(describe.warehouse(theirs=described), tmp_path)
-    before = java.dump(tmp_path)
+    before = java.dump(tmp_path, ALL_ROOTS)
     for i in range(len(options)):
         table = opened(tmp_path, f"theirs.t{i}")
         expire(table, 2)
         clean(table)
         assert is_whole(table)
-    after = java.dump(tmp_path)
+    after = java.dump(tmp_path, (*ALL_ROOTS, "changesOfSnapshot"))
     for i in range(len(options)):
         table, was, now = opened(tmp_path, f"theirs.t{i}"), before[f"theirs.t{i}"], after[f"theirs.t{i}"]
         assert_reads_alike(now, table)

@@ -188,7 +188,7 @@ def warehouse(newest: JavaPaimon, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="module")
 def answers(newest: JavaPaimon, warehouse: Path) -> Dump:
-    return newest.dump(warehouse)
+    return newest.dump(warehouse, ("latest", "atSnapshot", "atTag"))
 
 
 def opened(warehouse: Path, name: str) -> Table:

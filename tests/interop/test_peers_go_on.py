@@ -1,6 +1,6 @@
 """A peer goes on where we stopped: it writes to each case, Java compacts and expires too; we read that equal.
 
-Each peer is one process, on a copy of the warehouse of its own. `make interop` takes every case through Java;
+Each peer works on a copy of the warehouse of its own. `make interop` takes every case through Java;
 `./test` every third.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +65,8 @@ def pypaimons(our_warehouse: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="module")
-def pypaimon_engine(pypaimon: PyPaimon, pypaimons: Path) -> Iterator[Served]:
-    with pypaimon.serve(pypaimons) as session:
-        yield Served(session, PYPAIMON, deletes=False)
+def pypaimon_engine(pypaimon: PyPaimon, pypaimons: Path) -> Served:
+    return Served(pypaimon.session(pypaimons), PYPAIMON, deletes=False)
 
 
 @pytest.mark.parametrize("name", able("pypaimon"))
@@ -83,9 +81,8 @@ def javas(our_warehouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(scope="module")
-def java_engine(java: JavaPaimon, javas: Path) -> Iterator[Served]:
-    with java.serve(javas) as session:
-        yield Served(session, JAVA, deletes=True)
+def java_engine(java: JavaPaimon, javas: Path) -> Served:
+    return Served(java.session(javas), JAVA, deletes=True)
 
 
 @pytest.mark.parametrize("name", able("java")[:: 1 if LONG else 3])

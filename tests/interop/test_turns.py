@@ -7,7 +7,6 @@ tables, and with the newest Paimon's Spark SQL too.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,15 +40,13 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def java_engine(java: JavaPaimon, warehouse: Path) -> Iterator[Served]:
-    with java.serve(warehouse) as session:
-        yield Served(session, JAVA, deletes=True)
+def java_engine(java: JavaPaimon, warehouse: Path) -> Served:
+    return Served(java.session(warehouse), JAVA, deletes=True)
 
 
 @pytest.fixture(scope="module")
-def pypaimon_engine(pypaimon: PyPaimon, warehouse: Path) -> Iterator[Served]:
-    with pypaimon.serve(warehouse) as session:
-        yield Served(session, PYPAIMON, deletes=False)
+def pypaimon_engine(pypaimon: PyPaimon, warehouse: Path) -> Served:
+    return Served(pypaimon.session(warehouse), PYPAIMON, deletes=False)
 
 
 @pytest.mark.interop

@@ -68,9 +68,22 @@ def test_both_zeros_are_within_the_bounds() -> None:
     assert (math.copysign(1, low), math.copysign(1, high)) == (-1, 1)
 
 
-def test_nested_columns_have_no_bounds() -> None:
-    file = only_file({"a": "ARRAY<INT>"}, ([1],), (None,))
-    assert value_stats(file, "ARRAY<INT>") == [(None, None, 1)]
+@pytest.mark.parametrize(
+    ("form", "kind", "value", "expected"),
+    [
+        ("parquet", "ARRAY<INT>", [1], []),
+        ("orc", "ARRAY<INT>", [1], [(None, None, 1)]),
+        ("orc", "BYTES", b"a", [(None, None, 1)]),
+        ("parquet", "BYTES", b"a", [(b"a", b"a", 1)]),
+    ],
+)
+def test_statistics_go_as_far_as_footers_of_the_format(
+    form: str, kind: str, value: Any, expected: list[Any]
+) -> None:
+    """As the newest Paimon has them, see `tests/interop/test_same_input.py`."""
+    file = only_file({"a": kind}, (value,), (None,), file__format=form)
+    assert value_stats(file, *[kind] * len(expected)) == expected
+    assert file.value_stats_cols == (None if expected else ())
 
 
 def test_columns_without_statistics_are_left_out_by_name() -> None:

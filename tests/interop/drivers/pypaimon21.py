@@ -1,13 +1,11 @@
-"""Drives pypaimon 2.1.0 in an environment of its own.
+"""Drives pypaimon 2.1.0 in an environment of its own, for as long as its input is open.
 
-    pypaimon21.py write DESCRIPTION.json WAREHOUSE
-    pypaimon21.py dump WAREHOUSE FOLDER
-    pypaimon21.py serve WAREHOUSE
-
-`serve` lives as long as its input is open. Each line of input is a request of one `table`: an operation of a
-description, or, without `op`, a read of it with `options`. Each is answered by one line of output.
-Descriptions as in ../describe.py; the layout of a dump and its values as in tests/corpora/README.md. With
-PATCH_MANIFEST in the environment it also opens tables of Java 0.9.0.
+Each line of input is a request of one `warehouse`, and is answered by one line of output. With `write`, a
+description is carried out; with `dump`, every table is read, in those parts that the list names; with
+`reads`, each of a list of reads is answered. Else the request is of one `table`: an operation of a
+description, or, without `op`, a read of it with `options`. Descriptions as in ../describe.py; the layout of
+a dump and its values as in tests/corpora/README.md. With PATCH_MANIFEST in the environment it also opens
+tables of Java 0.9.0.
 """
 
 import json
@@ -53,17 +51,18 @@ def accept_old_manifests() -> None:
 # ---------------------------------------------------------------------------------------------- write
 
 
-def write(description: str, warehouse: str) -> int:
-    catalog = CatalogFactory.create({"warehouse": warehouse})
-    failed = 0
-    for database in json.loads(Path(description).read_text())["databases"]:
+def write(catalog: Any, description: dict[str, Any]) -> dict[str, Any]:
+    """How many tables `failed`, and what is `told` of them."""
+    told = []
+    for database in description["databases"]:
         catalog.create_database(database["name"], True)
         for table in database["tables"]:
-            failed += not write_table(catalog, f"{database['name']}.{table['name']}", table)
-    return failed
+            told += write_table(catalog, f"{database['name']}.{table['name']}", table)
+    return {"failed": len(told), "told": "\n".join(told)}
 
 
-def write_table(catalog: Any, name: str, table: dict[str, Any]) -> bool:
+def write_table(catalog: Any, name: str, table: dict[str, Any]) -> list[str]:
+    """Nothing, or how it failed: the next table may still succeed."""
     step = "create"
     try:
         if not table.get("exists"):
@@ -71,10 +70,9 @@ def write_table(catalog: Any, name: str, table: dict[str, Any]) -> bool:
         for number, operation in enumerate(table["ops"]):
             step = f"operation {number} {operation['op']}"
             OPERATIONS[operation["op"]](catalog, name, operation)
-    except Exception as error:  # the next table may still succeed
-        print(f"FAIL {name} at {step}: {type(error).__name__}: {error}")
-        return False
-    return True
+    except Exception as error:
+        return [f"FAIL {name} at {step}: {type(error).__name__}: {error}"]
+    return []
 
 
 def table_schema(table: dict[str, Any]) -> Schema:
@@ -171,36 +169,37 @@ OPERATIONS: dict[str, Callable[[Any, str, dict[str, Any]], None]] = {
 # ----------------------------------------------------------------------------------------------- dump
 
 
-def dump(warehouse: str, folder: str) -> int:
-    root = os.path.abspath(warehouse)
-    catalog = CatalogFactory.create({"warehouse": root})
-    for database in sorted(catalog.list_databases()):
-        for table in sorted(catalog.list_tables(database)):
-            name = f"{database}.{table}"
-            text = json.dumps(attempt(dump_table, catalog, name), ensure_ascii=False)
-            for form in (f"file://{root}", f"file:{root}", root):
-                text = text.replace(form, "${WAREHOUSE}")
-            (Path(folder) / f"{name}.json").write_text(text)
-    return 0
+def dump(catalog: Any, parts: list[str]) -> dict[str, Any]:
+    names = [f"{d}.{t}" for d in sorted(catalog.list_databases()) for t in sorted(catalog.list_tables(d))]
+    return {name: attempt(dump_table, catalog, name, parts) for name in names}
 
 
-def dump_table(catalog: Any, name: str) -> dict[str, Any]:
+def dump_table(catalog: Any, name: str, asked: list[str]) -> dict[str, Any]:
     table = catalog.get_table(name)
     snapshots = table.snapshot_manager().list_snapshots()
-    branches = list(table.branch_manager().branches())
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        "latest": lambda: attempt(read, table),
+        "atSnapshot": lambda: {
+            str(s.id): attempt(read, table, {"scan.snapshot-id": str(s.id)}) for s in snapshots
+        },
+        "atTag": lambda: {
+            tag: attempt(read, table, {"scan.tag-name": tag}) for tag in sorted(table.list_tags())
+        },
+        "branches": lambda: {
+            b: {"latest": attempt(read_named, catalog, f"{name}$branch_{b}")}
+            for b in sorted(table.branch_manager().branches())
+        },
+        "system": lambda: {
+            system: attempt(read_named, catalog, f"{name}${system}") for system in SYSTEM_TABLES
+        },
+    }
     return {
         "table": name,
         "bucketMode": table.bucket_mode().name,
         "schema": dump_schema(table.table_schema),
         "latestSnapshotId": snapshots[-1].id if snapshots else None,
         "earliestSnapshotId": snapshots[0].id if snapshots else None,
-        "latest": attempt(read, table),
-        "atSnapshot": {str(s.id): attempt(read, table, {"scan.snapshot-id": str(s.id)}) for s in snapshots},
-        "atTag": {tag: attempt(read, table, {"scan.tag-name": tag}) for tag in sorted(table.list_tags())},
-        "branches": {
-            b: {"latest": attempt(read_named, catalog, f"{name}$branch_{b}")} for b in sorted(branches)
-        },
-        "system": {system: attempt(read_named, catalog, f"{name}${system}") for system in SYSTEM_TABLES},
+        **{part: parts[part]() for part in asked if part in parts},
     }
 
 
@@ -256,16 +255,26 @@ def attempt(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[st
 # ---------------------------------------------------------------------------------------------- serve
 
 
-def serve(warehouse: str) -> int:
+def serve() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what pypaimon itself prints goes to the log
-    catalog = CatalogFactory.create({"warehouse": os.path.abspath(warehouse)})
+    catalogs: dict[str, Any] = {}
     for line in sys.stdin:
-        print(json.dumps(attempt(answer, catalog, json.loads(line))), file=answers, flush=True)
-    return 0
+        request = json.loads(line)
+        warehouse = request["warehouse"]
+        if warehouse not in catalogs:
+            catalogs[warehouse] = CatalogFactory.create({"warehouse": warehouse})
+        answered = attempt(answer, catalogs[warehouse], request)
+        print(json.dumps(answered, ensure_ascii=False), file=answers, flush=True)
 
 
 def answer(catalog: Any, request: dict[str, Any]) -> dict[str, Any]:
+    if "write" in request:
+        return write(catalog, request["write"])
+    if "dump" in request:
+        return dump(catalog, request["dump"])
+    if "reads" in request:
+        return {"answers": [attempt(answer, catalog, asked) for asked in request["reads"]]}
     branch = request.get("branch")
     name = f"{request['table']}$branch_{branch}" if branch else request["table"]
     if "op" not in request:
@@ -277,4 +286,4 @@ def answer(catalog: Any, request: dict[str, Any]) -> dict[str, Any]:
 if __name__ == "__main__":
     if os.environ.get("PATCH_MANIFEST"):
         accept_old_manifests()
-    sys.exit({"write": write, "dump": dump, "serve": serve}[sys.argv[1]](*sys.argv[2:]))
+    serve()

@@ -14,10 +14,14 @@ from core.maintenance import apply_rollback, plan_rollback
 from core.maintenance.branches import (
     apply_create_branch,
     apply_delete_branch,
+    apply_fast_forward,
     plan_create_branch,
     plan_delete_branch,
+    plan_fast_forward,
 )
 from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
+from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
+from core.maintenance.restore import apply_restore, plan_restore
 from core.maintenance.tags import apply_create_tag, apply_delete_tags, plan_create_tag, plan_delete_tags
 from core.schema import AddColumn, DropColumn, RenameColumn, UpdateColumnPosition, UpdateColumnType
 from core.schema.changes import Move, Position, SchemaChange
@@ -108,10 +112,14 @@ def _compact(table: Table, operation: Operation) -> None:
     table.new_commit("lakescope").commit([table.run_compaction(task) for task in plan.tasks])
 
 
-def _expire(table: Table, operation: Operation) -> None:
+def _later(table: Table) -> int:
     latest = table.snapshots.latest()
     assert latest is not None
-    later, kept = latest.time_millis + DAY, operation["retain"]
+    return latest.time_millis + 2 * DAY
+
+
+def _expire(table: Table, operation: Operation) -> None:
+    later, kept = _later(table), operation["retain"]
     plan = plan_expire_snapshots(
         table, now_millis=later, retain_min=kept, retain_max=kept, older_than_millis=later
     )
@@ -125,6 +133,20 @@ def _tag(table: Table, operation: Operation) -> None:
 
 def _branch(table: Table, operation: Operation) -> None:
     apply_create_branch(table, plan_create_branch(table, operation["name"], tag=operation["tag"]))
+
+
+def _fast_forward(table: Table, operation: Operation) -> None:
+    # Java's expiration of main does not see what the branch then shares with it.
+    apply_fast_forward(table, plan_fast_forward(table, operation["name"]))
+    apply_delete_branch(table, plan_delete_branch(table, operation["name"]))
+
+
+def _restore(table: Table, operation: Operation) -> None:
+    apply_restore(table, plan_restore(table, operation["snapshot"]), "lakescope")
+
+
+def _remove_orphans(table: Table, operation: Operation) -> None:
+    apply_remove_orphans(table, plan_remove_orphans(table, now_millis=_later(table)))
 
 
 _CHANGES: Mapping[str, Callable[..., SchemaChange]] = {
@@ -143,7 +165,10 @@ _OURS: Mapping[str, Callable[[Table, Operation], object]] = {
     "deltag": lambda table, op: apply_delete_tags(table, plan_delete_tags(table, [op["name"]])),
     "mkbranch": _branch,
     "rmbranch": lambda table, op: apply_delete_branch(table, plan_delete_branch(table, op["name"])),
+    "fastforward": _fast_forward,
     "rollback": lambda table, op: apply_rollback(table, plan_rollback(table, op["snapshot"])),
+    "restore": _restore,
+    "orphans": _remove_orphans,
     "alter": lambda table, op: table.alter([_CHANGES[kind](*change) for kind, *change in op["changes"]]),
     "droppartition": lambda table, op: table.new_commit("lakescope").truncate_partitions(op["partitions"]),
     "truncate": lambda table, op: table.new_commit("lakescope").truncate(),
@@ -163,6 +188,8 @@ class Served:
 
     def do(self, table: str, operation: Operation) -> None:
         self.session.do(table, operation)
+        if operation["op"] == "fastforward":
+            self.session.do(table, {**operation, "op": "rmbranch"})
 
     def read(self, table: str, options: Options) -> tuple[list[str], Rows]:
         answer = self.session.read(table, options)
@@ -171,9 +198,9 @@ class Served:
         return answer["columns"][kind:], [row[kind:] for row in answer["rows"]]
 
 
-JAVA = frozenset(CHANCES) - {"delete rows", "branch of an expired snapshot"}
+JAVA = frozenset(CHANCES) - {"delete rows", "branch of an expired snapshot", "restore", "remove orphans"}
 # It does neither compact nor expire.
-PYPAIMON = JAVA - {"compact", "expire", "drop partition", "truncate"}
+PYPAIMON = JAVA - {"compact", "expire", "drop partition", "truncate", "fast forward"}
 
 
 @dataclass(frozen=True)
@@ -182,7 +209,7 @@ class SparkSql:
 
     spark: SparkPaimon
     warehouse: Path
-    able: Collection[str] = frozenset(CHANCES)
+    able: Collection[str] = frozenset(CHANCES) - {"restore"}
     deletes: bool = False
 
     def do(self, table: str, operation: Operation) -> None:
@@ -245,7 +272,12 @@ _STATEMENTS: Mapping[str, Callable[[str, Operation], list[str]]] = {
     "deltag": lambda t, op: _call("delete_tag", t, tag=op["name"]),
     "mkbranch": lambda t, op: _call("create_branch", t, branch=op["name"], tag=op["tag"]),
     "rmbranch": lambda t, op: _call("delete_branch", t, branch=op["name"]),
+    "fastforward": lambda t, op: [
+        *_call("fast_forward", t, branch=op["name"]),
+        *_call("delete_branch", t, branch=op["name"]),
+    ],
     "rollback": lambda t, op: _call("rollback", t, version=str(op["snapshot"])),
+    "orphans": lambda t, op: [f"CALL sys.remove_orphan_files(table => '{t}')"],
     "alter": _alter,
     "droppartition": lambda t, op: [
         f"ALTER TABLE {t} DROP PARTITION ({', '.join(f'{k} = {_literal(v)}' for k, v in spec.items())})"

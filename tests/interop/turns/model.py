@@ -126,6 +126,21 @@ class Model:
     def _rmbranch(self, operation: Operation) -> None:
         del self.branches[operation["name"]], self.founded[operation["name"]]
 
+    def _fastforward(self, operation: Operation) -> None:
+        """Main becomes the branch, which goes; tags of what main loses go with it."""
+        branch, founder = self.branches.pop(operation["name"]), self.founded.pop(operation["name"])
+        shared = self.tags[founder]
+        self.now = branch.now
+        self.at = {i: state for i, state in self.at.items() if i < shared} | branch.at
+        self.tags = {name: i for name, i in self.tags.items() if i < shared or name == founder}
+        self.tagged = {name: self.tagged[name] for name in self.tags}
+
+    def _restore(self, operation: Operation) -> None:
+        self._hold(self.at[operation["snapshot"]].rows)
+
+    def _orphans(self, operation: Operation) -> None:
+        pass
+
     def _rollback(self, operation: Operation) -> None:
         target = operation["snapshot"]
         self._hold(self.at[target].rows)

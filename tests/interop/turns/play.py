@@ -68,7 +68,10 @@ class Game:
         self.told.append(f"{type(who).__name__}: {json.dumps(operation, ensure_ascii=False)}")
         model.apply(operation)
         who.do(self.table, operation)
-        model.settle(self.ours.table(self.table).snapshots.ids())
+        table = self.ours.table(self.table)
+        model.settle(table.snapshots.ids())
+        for name, branch in model.branches.items():
+            branch.settle(table.with_branch(name).snapshots.ids())
         self._compare("", {}, model.now)
         older = drawn.random.choice(list(model.at))
         self._compare("", {"scan.snapshot-id": str(older)}, model.at[older])

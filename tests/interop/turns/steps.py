@@ -24,7 +24,10 @@ CHANCES = {
     "branch of an expired snapshot": 1,
     "write to branch": 2,
     "drop branch": 1,
+    "fast forward": 1,
     "roll back": 2,
+    "restore": 1,
+    "remove orphans": 1,
     "alter": 3,
     "drop partition": 1,
     "truncate": 0.5,
@@ -104,6 +107,25 @@ class Steps:
     def drop_branch(self) -> Operation | None:
         branches = list(self.model.branches)
         return {"op": "rmbranch", "name": self.random.choice(branches)} if branches else None
+
+    def fast_forward(self) -> Operation | None:
+        """To a branch of a snapshot that main still has; nothing that another branch needs may go."""
+        founders = {name: self.model.tags[tag] for name, tag in self.model.founded.items()}
+        able = [
+            name
+            for name, shared in founders.items()
+            if shared in self.model.at
+            and [tag for tag, i in self.model.tags.items() if i == shared] == [self.model.founded[name]]
+            and all(other < shared for branch, other in founders.items() if branch != name)
+        ]
+        return {"op": "fastforward", "name": self.random.choice(able)} if able else None
+
+    def restore(self) -> Operation | None:
+        older = [i for i in self.model.at if i < self.model.latest]
+        return {"op": "restore", "snapshot": self.random.choice(older)} if older else None
+
+    def remove_orphans(self) -> Operation:
+        return {"op": "orphans"}
 
     def roll_back(self) -> Operation | None:
         # Tags behind the target go, and with them what Java keeps of their branches.

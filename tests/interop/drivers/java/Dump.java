@@ -22,15 +22,15 @@ import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.RowType;
 import org.apache.paimon.utils.Pair;
 
-import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -144,22 +144,21 @@ final class Dump {
         return sys;
     }
 
-    /**
-     * Writes one file a table below {@code folder}; what cannot be read becomes {@code {"error":
-     * ...}}.
-     */
-    static void dump(String warehouse, String folder) throws Exception {
-        Catalog catalog = PaimonDriver.catalog(warehouse);
-        Files.createDirectories(Paths.get(folder));
+    /** What is read of each table, by name; what cannot be read becomes {@code {"error": ...}}. */
+    static ObjectNode dump(Catalog catalog, String[] parts) throws Exception {
+        Set<String> asked = new HashSet<>(Arrays.asList(parts));
+        ObjectNode answers = Json.NODES.objectNode();
         for (String database : new TreeSet<>(catalog.listDatabases())) {
             for (String table : new TreeSet<>(catalog.listTables(database))) {
                 Identifier id = Identifier.create(database, table);
-                write(folder, id.getFullName(), orError(() -> table(catalog, id)), warehouse);
+                answers.set(id.getFullName(), orError(() -> table(catalog, id, asked)));
             }
         }
+        return answers;
     }
 
-    private static ObjectNode table(Catalog catalog, Identifier id) throws Exception {
+    private static ObjectNode table(Catalog catalog, Identifier id, Set<String> asked)
+            throws Exception {
         FileStoreTable table = (FileStoreTable) catalog.getTable(id);
         ObjectNode answer = Json.NODES.objectNode();
         answer.put("table", id.getFullName());
@@ -168,14 +167,16 @@ final class Dump {
         answer.set("schema", schemaNode(table.schema()));
         answer.put("latestSnapshotId", table.snapshotManager().latestSnapshotId());
         answer.put("earliestSnapshotId", table.snapshotManager().earliestSnapshotId());
-        answer.set("latest", orError(() -> read(table, true)));
-        answer.set("plan", orError(() -> plan(table)));
-        answer.set("atSnapshot", eachSnapshot(table, snapshot -> readAt(table, snapshot)));
-        answer.set("changesOfSnapshot", eachSnapshot(table, snapshot -> changes(table, snapshot)));
-        answer.set("atTag", tags(table));
-        answer.set("branches", branches(table));
-        answer.set("system", system(table));
-        answer.set("metadata", orError(() -> Metadata.of(table)));
+        Map<String, Callable<JsonNode>> parts = new LinkedHashMap<>();
+        parts.put("latest", () -> read(table, true));
+        parts.put("plan", () -> plan(table));
+        parts.put("atSnapshot", () -> eachSnapshot(table, snapshot -> readAt(table, snapshot)));
+        parts.put("changesOfSnapshot", () -> eachSnapshot(table, snapshot -> changes(table, snapshot)));
+        parts.put("atTag", () -> tags(table));
+        parts.put("branches", () -> branches(table));
+        parts.put("system", () -> system(table));
+        parts.put("metadata", () -> Metadata.of(table));
+        parts.forEach((name, part) -> { if (asked.contains(name)) answer.set(name, orError(part)); });
         return answer;
     }
 
@@ -237,19 +238,7 @@ final class Dump {
         answer.set("schema", schemaNode(branch.schema()));
         answer.put("latestSnapshotId", branch.snapshotManager().latestSnapshotId());
         answer.set("latest", orError(() -> read(branch, true)));
-        answer.set("system", system(branch));
-        answer.set("metadata", Metadata.of(branch));
         return answer;
-    }
-
-    private static void write(String folder, String name, JsonNode answer, String warehouse)
-            throws Exception {
-        String root = new File(warehouse).getAbsolutePath();
-        String text =
-                answer.toString()
-                        .replace("file:" + root, "${WAREHOUSE}")
-                        .replace(root, "${WAREHOUSE}");
-        Files.write(Paths.get(folder, name + ".json"), text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The answer, or what this reader fails with: both are worth knowing. */

@@ -15,9 +15,11 @@ import org.apache.paimon.manifest.ManifestEntry;
 import org.apache.paimon.operation.FileStoreCommit;
 import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.reader.RecordReader;
+import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.schema.SchemaManager;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.paimon.stats.ColStats;
 import org.apache.paimon.stats.Statistics;
 import org.apache.paimon.table.BucketMode;
@@ -34,7 +36,6 @@ import org.apache.paimon.types.RowKind;
 import org.apache.paimon.types.RowType;
 import org.apache.paimon.utils.Pair;
 
-import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,13 +71,12 @@ final class Operations {
         return g;
     }
 
-    static long nextId(String user, Identifier id, JsonNode op) {
+    static long nextId(String user, FileStoreTable t, JsonNode op) {
         if (op.hasNonNull("id"))
             return op.get("id").isTextual()
                     ? BatchWriteBuilder.COMMIT_IDENTIFIER
                     : op.get("id").asLong();
-        String key =
-                user + "/" + id + "/" + (op.hasNonNull("branch") ? op.get("branch").asText() : "");
+        String key = user + "/" + t.location() + "/" + t.coreOptions().branch();
         return ids.merge(key, 1L, Long::sum);
     }
 
@@ -119,7 +119,7 @@ final class Operations {
     static void write(Catalog c, Identifier id, JsonNode op) throws Exception {
         FileStoreTable t = get(c, id, op);
         String user = op.hasNonNull("user") ? op.get("user").asText() : "peer-writer";
-        long cid = nextId(user, id, op);
+        long cid = nextId(user, t, op);
         RowType rt = t.rowType();
         IOManager io = new IOManagerImpl(PaimonDriver.SCRATCH);
         TableWriteImpl<?> w = t.newWrite(user);
@@ -154,7 +154,7 @@ final class Operations {
                 get(c, id, op)
                         .copyWithoutTimeTravel(Collections.singletonMap("write-only", "false"));
         String user = op.hasNonNull("user") ? op.get("user").asText() : "peer-compactor";
-        long cid = nextId(user, id, op);
+        long cid = nextId(user, t, op);
         List<CommitMessage> msgs = new ArrayList<>();
         if (t.bucketMode() == BucketMode.BUCKET_UNAWARE) {
             msgs.addAll(Internals.packAppendFiles(t, user));
@@ -185,7 +185,7 @@ final class Operations {
     static void dvDelete(Catalog c, Identifier id, JsonNode op) throws Exception {
         FileStoreTable t = get(c, id, op);
         String user = op.hasNonNull("user") ? op.get("user").asText() : "peer-deleter";
-        long cid = nextId(user, id, op);
+        long cid = nextId(user, t, op);
         Set<String> vals = new HashSet<>();
         op.get("in").forEach(v -> vals.add(v.toString()));
         int col = t.rowType().getFieldNames().indexOf(op.get("col").asText());
@@ -438,49 +438,50 @@ final class Operations {
         }
     }
 
-    static int write(String description, String warehouse) throws Exception {
-        JsonNode root = Json.MAPPER.readTree(new File(description));
-        Catalog c = PaimonDriver.catalog(warehouse);
-        int bad = 0, n = 0;
-        for (JsonNode db : root.get("databases")) {
+    /** Carries out a description: how many tables {@code failed}, and what is {@code told} of them. */
+    static ObjectNode write(Catalog c, JsonNode description) throws Exception {
+        StringBuilder told = new StringBuilder();
+        int failed = 0;
+        for (JsonNode db : description.get("databases")) {
             String dn = db.get("name").asText();
             c.createDatabase(dn, true);
             for (JsonNode tn : db.get("tables")) {
-                Identifier id = Identifier.create(dn, tn.get("name").asText());
-                String at = "create";
-                try {
-                    org.apache.paimon.schema.Schema.Builder b =
-                            org.apache.paimon.schema.Schema.newBuilder();
-                    for (JsonNode f : tn.get("fields"))
-                        b.column(
-                                f.get(0).asText(),
-                                Values.type(f.get(1)),
-                                f.size() > 2 && !f.get(2).isNull() ? f.get(2).asText() : null);
-                    if (tn.has("partitionKeys"))
-                        b.partitionKeys(Json.strs(tn.get("partitionKeys")));
-                    if (tn.has("primaryKeys")) b.primaryKey(Json.strs(tn.get("primaryKeys")));
-                    b.options(Json.strMap(tn.get("options")));
-                    if (tn.hasNonNull("comment")) b.comment(tn.get("comment").asText());
-                    if (!tn.path("exists").asBoolean()) c.createTable(id, b.build(), false);
-                    int i = 0;
-                    for (JsonNode op : tn.get("ops")) {
-                        at = "operation " + (i++) + " " + op.get("op").asText();
-                        op(c, id, op);
-                    }
-                    n++;
-                } catch (Throwable e) {
-                    bad++;
-                    System.out.println("FAIL " + id.getFullName() + " at " + at + ": " + e);
-                    Throwable r = Dump.root(e);
-                    System.out.println("   root: " + r);
-                    StackTraceElement[] st = r.getStackTrace();
-                    for (int j = 0; j < Math.min(6, st.length); j++)
-                        System.out.println("      " + st[j]);
-                }
+                if (!carriesOut(c, Identifier.create(dn, tn.get("name").asText()), tn, told)) failed++;
             }
         }
-        c.close();
-        System.out.println("generated " + n + " tables, " + bad + " failed");
-        return bad;
+        return Json.NODES.objectNode().put("failed", failed).put("told", told.toString());
+    }
+
+    private static boolean carriesOut(Catalog c, Identifier id, JsonNode tn, StringBuilder told) {
+        String at = "create";
+        try {
+            if (!tn.path("exists").asBoolean()) c.createTable(id, schema(tn), false);
+            int i = 0;
+            for (JsonNode op : tn.get("ops")) {
+                at = "operation " + (i++) + " " + op.get("op").asText();
+                op(c, id, op);
+            }
+            return true;
+        } catch (Throwable e) { // the next table may still succeed
+            Throwable r = Dump.root(e);
+            told.append("FAIL " + id.getFullName() + " at " + at + ": " + e + "\n   root: " + r + "\n");
+            StackTraceElement[] st = r.getStackTrace();
+            for (int j = 0; j < Math.min(6, st.length); j++) told.append("      " + st[j] + "\n");
+            return false;
+        }
+    }
+
+    private static Schema schema(JsonNode tn) {
+        Schema.Builder b = Schema.newBuilder();
+        for (JsonNode f : tn.get("fields"))
+            b.column(
+                    f.get(0).asText(),
+                    Values.type(f.get(1)),
+                    f.size() > 2 && !f.get(2).isNull() ? f.get(2).asText() : null);
+        if (tn.has("partitionKeys")) b.partitionKeys(Json.strs(tn.get("partitionKeys")));
+        if (tn.has("primaryKeys")) b.primaryKey(Json.strs(tn.get("primaryKeys")));
+        b.options(Json.strMap(tn.get("options")));
+        if (tn.hasNonNull("comment")) b.comment(tn.get("comment").asText());
+        return b.build();
     }
 }

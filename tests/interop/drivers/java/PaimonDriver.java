@@ -8,14 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.TimeZone;
 
-/**
- * Drives Java Paimon 0.9.0 through its public table API.
- *
- * <p>{@code write DESCRIPTION.json WAREHOUSE} carries out a description; {@code dump WAREHOUSE
- * FOLDER} reads every table and writes one JSON file for each; {@code read REQUESTS.json WAREHOUSE
- * ANSWERS.json} reads what is asked for, with dynamic options or as a stream; {@code serve WAREHOUSE}
- * does what each line of its input asks for.
- */
+/** Drives Java Paimon through its public table API, as {@link Served} says. */
 public final class PaimonDriver {
     static final String SCRATCH = System.getProperty("java.io.tmpdir") + "/paimon-io";
 
@@ -24,25 +17,9 @@ public final class PaimonDriver {
     public static void main(String[] arguments) throws Exception {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
         Files.createDirectories(Paths.get(SCRATCH));
-        int failed = 0;
-        switch (arguments[0]) {
-            case "write":
-                failed = Operations.write(arguments[1], arguments[2]);
-                break;
-            case "dump":
-                Dump.dump(arguments[1], arguments[2]);
-                break;
-            case "read":
-                Reads.read(arguments[1], arguments[2], arguments[3]);
-                break;
-            case "serve":
-                Served.serve(arguments[1]);
-                break;
-            default:
-                throw new IllegalArgumentException("write, dump, read or serve, not " + arguments[0]);
-        }
+        Served.serve();
         // Paimon leaves threads behind that would keep the process.
-        System.exit(failed > 0 ? 1 : 0);
+        System.exit(0);
     }
 
     static Catalog catalog(String wh) {

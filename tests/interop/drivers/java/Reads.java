@@ -16,10 +16,6 @@ import org.apache.paimon.table.system.AuditLogTable;
 import org.apache.paimon.table.system.SystemTableLoader;
 import org.apache.paimon.types.RowType;
 
-import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads of chosen tables with dynamic options: {@code read REQUESTS.json WAREHOUSE ANSWERS.json}.
+ * Reads of chosen tables with dynamic options.
  *
  * <p>A request has {@code table} and {@code options}; {@code system} reads {@code audit_log},
  * {@code binlog} or another system table; {@code stream} follows the table until nothing is left. Rows of a table
@@ -35,15 +31,6 @@ import java.util.Map;
  */
 final class Reads {
     private Reads() {}
-
-    static void read(String requests, String warehouse, String answers) throws Exception {
-        Catalog catalog = PaimonDriver.catalog(warehouse);
-        ArrayNode found = Json.NODES.arrayNode();
-        for (JsonNode request : Json.MAPPER.readTree(new File(requests))) {
-            found.add(Dump.orError(() -> answer(catalog, request)));
-        }
-        Files.write(Paths.get(answers), found.toString().getBytes(StandardCharsets.UTF_8));
-    }
 
     static JsonNode answer(Catalog catalog, JsonNode request) throws Exception {
         Map<String, String> options = new HashMap<>();

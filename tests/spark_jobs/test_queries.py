@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 from core.errors import InvalidRequestError
 from spark_jobs.queries import run_query
 
+pytestmark = pytest.mark.spark
+
 
 @pytest.fixture(autouse=True)
 def _view(spark: SparkSession) -> None:

@@ -1,4 +1,8 @@
-"""Which rows of two batches are equal, column by column. Two nulls are; NaN equals nothing."""
+"""Which rows of two batches are equal, column by column.
+
+Two nulls are. FLOAT and DOUBLE are told apart as `Double.compare` of Java does: NaN equals NaN, and 0.0 is
+not -0.0.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,16 @@ def equal_values(left: Column, right: Column) -> Mask:
         for some, other in zip(left.flatten(), right.flatten(), strict=True):
             both &= equal_values(some, other)
         return neither | both
+    if pa.types.is_floating(kind):
+        return neither | (both & _equal_floats(left, right))
     return neither | (both & _flags(pc.fill_null(pc.equal(left, right), False)))
+
+
+def _equal_floats(left: Column, right: Column) -> Mask:
+    some, others = (column.fill_null(0).to_numpy(zero_copy_only=False) for column in (left, right))
+    same: Mask = (some == others) & (np.signbit(some) == np.signbit(others))
+    same |= np.isnan(some) & np.isnan(others)
+    return same
 
 
 def _equal_lists(left: Column, right: Column, both: Mask) -> Mask:

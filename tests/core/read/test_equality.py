@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pyarrow as pa
@@ -44,3 +45,12 @@ def test_slices_are_compared_where_they_stand() -> None:
     maps: Any = pa.array([[(9, 9)], [(1, 2)], [(3, 4)]], pa.map_(pa.int8(), pa.int8()))
     assert equal_values(lists[1:], pa.array([[1, 2], None, [4]], lists.type)).tolist() == [True, True, False]
     assert equal_values(maps[1:], pa.array([[(1, 2)], [(3, 5)]], maps.type)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+def test_floats_are_equal_as_java_compares_them(kind: Any) -> None:
+    left, right = [math.nan, 0.0, -0.0, 1.0, None, math.nan], [math.nan, -0.0, -0.0, 1.0, None, 1.0]
+    expected = [True, False, True, True, True, False]
+    assert equal_values(pa.array(left, kind), pa.array(right, kind)).tolist() == expected
+    lists = [pa.array([[x] for x in side], pa.list_(kind)) for side in (left, right)]
+    assert equal_values(*lists).tolist() == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -116,6 +117,14 @@ def test_equal_rows_are_left_out_if_the_table_wants_that() -> None:
     put(table, (1, 1, 1), (2, 2, 1), (3, None, 1))
     put(table, (1, 1, 2), (2, 3, 2), (3, None, 2))
     assert told(table)[1][1] == [("-U", 2, 2, 1), ("+U", 2, 3, 2)]
+
+
+def test_a_nan_does_not_change_and_a_zero_does() -> None:
+    options = {"changelog_producer": "lookup", "changelog_producer__row_deduplicate": "true"}
+    table = new_table({"k": "INT NOT NULL", "v": "DOUBLE"}, ["k"], write_only="false", **options)
+    put(table, (1, math.nan), (2, 0.0))
+    put(table, (1, math.nan), (2, -0.0))
+    assert told(table)[1][1] == [("-U", 2, 0.0), ("+U", 2, -0.0)]
 
 
 def test_the_first_row_alone_is_told() -> None:

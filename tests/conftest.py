@@ -27,7 +27,6 @@ settings.register_profile(
     deadline=None,
     database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / "build" / "hypothesis"),
 )
-settings.register_profile("fuzz", parent=settings.get_profile("default"), max_examples=5000)
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=2000)
 # The same examples each time: what CI says of a change must not depend on the day's luck.
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)

@@ -1,4 +1,4 @@
-"""A data file as input: a table reads it through filters, and explains what of it is read."""
+"""A data file as input: a table reads it through a filter, and explains what of it is read."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
 from unittest import mock
+from zlib import crc32
 
 import pyarrow.parquet as pq
 
@@ -33,9 +34,9 @@ def filtered(file_format: str) -> Callable[[bytes], object]:
         table, path, _, plans = _table(file_format)
         table.io.write(path, data)
         with mock.patch.object(parquet, "_PAGED_ROWS", 100):  # small row groups are not looked into
-            for plan in plans:
-                explain_plan(table, plan)
-            return sum(batch.num_rows for plan in plans for batch in read_plan(table, plan))
+            plan = plans[crc32(data) % len(plans)]  # one of them: four times as many inputs
+            explain_plan(table, plan)
+            return sum(batch.num_rows for batch in read_plan(table, plan))
 
     return target
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -110,11 +111,18 @@ def _run(driver: str, what: dict[str, Any], warehouse: Path, runs: int) -> Runs:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump({**what, "warehouse": str(warehouse), "runs": runs}, file)
         file.flush()
-        done = subprocess.run([*DRIVERS[driver](), file.name], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*DRIVERS[driver](), file.name], capture_output=True, text=True, check=False, env=_environment()
+        )
     if done.returncode:
         print(f"  {driver} failed: {done.stderr.strip().splitlines()[-1:]}", flush=True)
         return []
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def _environment() -> dict[str, str]:
+    """Ours, but with Python's compiled modules, as installed packages have them: imports are no workload."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _figures(rounds: list[Runs]) -> Figures:

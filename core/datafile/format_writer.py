@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import pyarrow as pa
 
@@ -32,7 +33,7 @@ class FormatWriter(ABC):
             self._write(rows)
             return self._told(rows)
 
-    def told_bounds(self, name: str) -> Iterator[tuple[bytes, bytes]]:
+    def told_bounds(self, name: str) -> Iterator[tuple[Any, Any]]:
         """Smallest and largest values of a column that the encoder has found, once the file is closed."""
         return iter(())
 

@@ -17,11 +17,23 @@ from core.datafile.parquet_schema import dictionary_columns, parquet_shape
 from core.datafile.recast import recast
 from core.errors import FormatError
 from core.io.file_io import FileIO
-from core.types.data_types import BinaryType, CharType, DataField, VarBinaryType, VarCharType
+from core.types.data_types import (
+    BigIntType,
+    BinaryType,
+    CharType,
+    DataField,
+    IntType,
+    SmallIntType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+)
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _TEXTS = (CharType, VarCharType, BinaryType, VarBinaryType)
+_INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)
+_BUFFER_BYTES = 1024 * 1024
 _LONGEST = 1024  # bytes; the encoder tells no bounds of a group that are longer than 4096
 
 
@@ -43,15 +55,18 @@ class ParquetFileWriter(FormatWriter):
         super().__init__(io, path)
         self._shape = parquet_shape(fields)
         self._texts = [field.name for field in fields if isinstance(field.type, _TEXTS)]
+        self._integers = frozenset(field.name for field in fields if isinstance(field.type, _INTEGERS))
         self._told_of: list[frozenset[str]] = []  # a group each
         self._footers: list[Any] = []  # that of this file, once it is closed
+        self._leaves: dict[str, int] | None = None
         zstd = compression.codec == "zstd"
         codec: Any = compression.codec  # the stubs know fewer codecs and no list of columns
         dictionary: Any = dictionary_columns(fields, first, settings)
-        sink: Any = self._sink
+        # The encoder writes headers and pages one by one, and each call of Python takes microseconds.
+        self._buffer = pa.BufferedOutputStream(pa.PythonFile(self._sink, "w"), _BUFFER_BYTES)
         with self._or_given_up():
             self._writer = pq.ParquetWriter(
-                sink,
+                self._buffer,
                 self._shape.schema,
                 compression=codec,
                 compression_level=compression.zstd_level if zstd else None,
@@ -75,27 +90,38 @@ class ParquetFileWriter(FormatWriter):
         columns = [recast(rows.column(field.name), field.type) for field in schema]
         table = pa.Table.from_arrays(columns, schema=schema)
         self._writer.write_table(table, row_group_size=max(len(rows), 1))
+        self._buffer.flush()
 
     def _told(self, rows: pa.Table) -> frozenset[str]:
-        """Texts: to compare them once more takes as long as to encode them."""
+        """Texts, as to compare them once more takes as long as to encode them, and integers."""
         lengths = {name: pc.max(pc.binary_length(rows.column(name))).as_py() for name in self._texts}
-        self._told_of.append(frozenset(name for name, most in lengths.items() if (most or 0) <= _LONGEST))
+        short = (name for name, most in lengths.items() if (most or 0) <= _LONGEST)
+        self._told_of.append(self._integers.union(short))
         return self._told_of[-1]
 
-    def told_bounds(self, name: str) -> Iterator[tuple[bytes, bytes]]:
+    def told_bounds(self, name: str) -> Iterator[tuple[Any, Any]]:
         groups = [number for number, told in enumerate(self._told_of) if name in told]
         for footer in self._footers if groups else ():
-            (leaf,) = (i for i, c in enumerate(footer.schema) if c.path == c.name == name)
+            leaf = self._leaves_of(footer)[name]
             for number in groups:
                 yield from _bounds_of(footer.row_group(number).column(leaf))
+
+    def _leaves_of(self, footer: Any) -> dict[str, int]:
+        """Where columns without parts stand among the columns of parts."""
+        if self._leaves is None:
+            columns = enumerate(footer.schema)
+            self._leaves = {c.name: i for i, c in columns if c.path == c.name}
+        return self._leaves
 
     def _finish(self) -> None:
         assert self._writer is not None
         if not self._shape.annotations:
             self._writer.close()
+            self._buffer.flush()
             return
         self._sink.hold()
         self._writer.close()
+        self._buffer.flush()
         self._sink.release(annotate_timestamps(self._sink.held, self._shape.annotations))
 
     def _silence(self) -> None:
@@ -103,7 +129,7 @@ class ParquetFileWriter(FormatWriter):
             self._writer.is_open = False  # or its finalizer would write a footer
 
 
-def _bounds_of(chunk: Any) -> Iterator[tuple[bytes, bytes]]:
+def _bounds_of(chunk: Any) -> Iterator[tuple[Any, Any]]:
     """None if all values are null."""
     found = chunk.statistics
     if found is not None and found.has_min_max:

@@ -305,7 +305,8 @@ class _OpenFile:
             self._min_key = _key_of(rows.slice(0, 1), self._layout.key_fields)
         self._max_key = _key_of(rows.slice(len(rows) - 1), self._layout.key_fields)
         self._sequences.add(rows.column(SEQUENCE_NUMBER.name))
-        self._deletes += int(np.isin(rows.column(VALUE_KIND.name).to_numpy(), _RETRACTS).sum())
+        kinds = rows.column(VALUE_KIND.name).to_numpy()
+        self._deletes += sum(int(np.count_nonzero(kinds == retract)) for retract in _RETRACTS)
 
     def close(self, first_sequence: int) -> DataFileMeta:
         index = self._index.finish()
@@ -361,7 +362,6 @@ class _OpenFile:
         self._io.delete(f"{self._path}{INDEX_SUFFIX}")
 
 
-# No array: making the first one imports pandas where that is installed.
 _RETRACTS = (RowKind.UPDATE_BEFORE, RowKind.DELETE)
 
 

@@ -10,6 +10,7 @@ from core.arrow import arrow_schema, from_python
 from core.datafile.compression import Compression
 from core.datafile.parquet_footer import TimestampLogicalType, TimeUnit, annotate_timestamps
 from core.datafile.parquet_writer import ParquetFileWriter
+from core.datafile.sink import Sink
 from core.errors import FormatError
 from core.io import LocalFileIO
 from core.types import DataField, Timestamp, parse_type
@@ -133,6 +134,32 @@ def test_bounds_of_texts_are_told_by_group(tmp_path):
     assert told == [{"s"}, set(), {"s"}, {"s"}]
     assert list(writer.told_bounds("s")) == [(b"b", "é".encode()), (b"c", b"c")]
     assert not list(writer.told_bounds("r"))
+
+
+@pytest.mark.parametrize("kind", ["TINYINT", "SMALLINT", "INT", "BIGINT"])
+def test_bounds_of_integers_are_told_by_group(tmp_path, kind):
+    fields = [DataField(0, "n", parse_type(kind))]
+    groups = [[3, -7, None], [None, None], [120]]
+    tables = [
+        pa.Table.from_arrays([from_python(g, fields[0].type)], schema=arrow_schema(fields)) for g in groups
+    ]
+    writer = ParquetFileWriter(LocalFileIO(), str(tmp_path / "f"), fields, Compression(), tables[0])
+    assert [writer.write_group(table) for table in tables] == [{"n"}] * 3
+    writer.close()
+    assert list(writer.told_bounds("n")) == [(-7, 3), (120, 120)]
+
+
+def test_a_group_reaches_the_store_at_once_and_not_page_by_page(tmp_path, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(Sink, "write", lambda self, data: sizes.append(len(data)) or len(data))
+    fields = [DataField(i, f"f{i}", parse_type("INT")) for i in range(20)]
+    array = from_python(list(range(1000)), fields[0].type)
+    table = pa.Table.from_arrays([array] * 20, schema=arrow_schema(fields))
+    writer = ParquetFileWriter(LocalFileIO(), str(tmp_path / "f"), fields, Compression("none"), table)
+    writer.write_group(table)
+    assert len(sizes) <= 2
+    assert sum(sizes) > 20 * 4000
+    writer.discard()
 
 
 def test_a_discarded_file_does_not_appear(tmp_path):

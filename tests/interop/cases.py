@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from core.dml import Column, Literal, Matched, NotMatched
-from tests.interop.case import Case, Statement
+from tests.interop.case import Case, Overwrite, Statement
 from tests.interop.case_columns import (
     AVRO_COLUMNS,
     AVRO_ROWS,
@@ -148,6 +148,18 @@ CASES: dict[str, Case] = {
         primary_key=("id",),
         partition_keys=("p",),
         options={"bucket": "-1", "dynamic-bucket.target-row-num": "7"},
+    ),
+    "pk_cross_partition_overwritten": Case(
+        (("p", "STRING"), ("id", "INT NOT NULL"), ("v", "STRING")),
+        [
+            [insert("abc"[i % 3], i, "old") for i in range(30)],
+            Overwrite([insert("a", i, "new") for i in range(5)], None),
+            Overwrite([insert("b", i, "newer") for i in (2, 3, 8, 99)], {"p": "b"}),
+            [insert("c", 3, "moved")],
+        ],
+        primary_key=("id",),
+        partition_keys=("p",),
+        options={"bucket": "-1", "dynamic-bucket.target-row-num": "4"},
     ),
     "pk_compacted": Case(
         ID_V,

@@ -2,7 +2,8 @@
 
 `test_features.py` holds that every case named is there and asks for its feature; and none is without one.
 Cases are those of `cases.py`, read by `test_write_readback.py`; `changes.` are the tables of
-`test_compaction_readback.py`. What maintenance leaves is read by `test_maintenance.py`.
+`test_compaction_readback.py`, `maintained.` those of `test_maintenance.py`, where real Paimon reads, writes
+to and expires what an action of maintenance left.
 """
 
 from __future__ import annotations
@@ -32,7 +33,12 @@ WRITERS = (
     feature("primary key, fixed buckets", "pk", "pk_buckets", "pk_keys", "pk_types", "pk_types_merged"),
     feature("bucket function mod", "pk_mod_buckets", "append_mod_buckets", bucket_function__type="mod"),
     feature("dynamic buckets", "pk_dynamic", "pk_dynamic_parts", "pk_dynamic_truncated", bucket="-1"),
-    feature("keys that move between partitions", "pk_cross_partition", bucket="-1"),
+    feature(
+        "keys that move between partitions",
+        "pk_cross_partition",
+        "pk_cross_partition_overwritten",
+        bucket="-1",
+    ),
     feature("row kinds", "pk_row_kinds", "pk_row_kinds_compacted"),
     feature("some columns of a row", "pk_some_columns", "append_some_columns"),
     feature("sort, spill and roll", "pk_rolled", "pk_spilled", "append_spilled"),
@@ -123,7 +129,41 @@ MERGING = (
         deletion_vectors__enabled="true",
     ),
 )
-FEATURES = (*WRITERS, *COMPACTION, *REWRITES, *MERGING)
+
+
+def action(name: str, *ways: str) -> Feature:
+    """An action of `lakescope maintain`, and the tables of `maintained.py` that have been through it."""
+    return Feature(name, tuple(f"maintained.{way}" for way in ways))
+
+
+MAINTENANCE = (
+    action("expire-snapshots", "expired", "expired_with_tags"),
+    action("expire-changelogs", "changelogs"),
+    action("remove-orphan-files", "cleaned", "branched"),
+    *(action(f"{name}-tag", "expired_with_tags") for name in ("create", "replace", "rename")),
+    action("delete-tags", "expired_with_tags"),
+    action("expire-tags", "tags_of_themselves"),
+    action("auto-tags", "tags_of_themselves"),
+    action("create-branch", "branched"),
+    action("rename-branch", "branched"),
+    action("delete-branch", "forwarded"),
+    action("fast-forward", "forwarded"),
+    *(action(name, "consumed") for name in ("reset-consumer", "clear-consumers", "expire-consumers")),
+    action("rollback", "cleaned", "rolled_back_to_a_time"),
+    action("restore", "restored"),
+    action("drop-partitions", "partitions_gone"),
+    action("mark-partitions-done", "partitions_gone"),
+    action("expire-partitions", "partitions_expired"),
+    action("analyze", "analyzed"),
+    action("compact-manifests", "manifests_compacted"),
+    action("rescale", "rescaled"),
+    action("remove-missing-files", "mended"),
+    action("repair-hints", "mended"),
+    action("purge", "purged"),
+    feature("compact", "pk_compacted", "append_packed", "pk_minor", "append_sorted"),
+    feature("rewrite-file-index", "append_indexed_later", "pk_indexed_later"),
+)
+FEATURES = (*WRITERS, *COMPACTION, *REWRITES, *MERGING, *MAINTENANCE)
 
 _NO_THIN_FILES = "Java 0.9.0 knows no thin files"
 _NO_EVOLUTION = "Java 0.9.0 knows no files of some columns"
@@ -138,6 +178,7 @@ _KEYS_MOVE = "pypaimon 2.1.0 does not know where keys live"
 UNWRITABLE: Mapping[tuple[str, str], str] = {  # and why it reads the case, and cannot go on with it
     ("java", "pk_orc"): "Java writes the last second before 1970 into ORC a second late (docs/spec-notes.md)",
     ("pypaimon", "pk_cross_partition"): _KEYS_MOVE,
+    ("pypaimon", "pk_cross_partition_overwritten"): _KEYS_MOVE,
     ("pypaimon", "append_avro"): "pypaimon 2.1.0 writes no maps into Avro",
     **{("pypaimon", name): _NINE_DIGITS for name in ("pk_types", "pk_types_merged", "pk_types_thin")},
     **{("pypaimon", name): _WAITS for name in ("pk_rescaled_vectors", "first_row_deleted")},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.arrow import arrow_schema
@@ -14,15 +15,18 @@ from core.maintenance.branches import (
     apply_create_branch,
     apply_delete_branch,
     apply_fast_forward,
+    apply_rename_branch,
     plan_create_branch,
     plan_delete_branch,
     plan_fast_forward,
+    plan_rename_branch,
 )
 from core.maintenance.compact_manifests import apply_compact_manifests, plan_compact_manifests
 from core.maintenance.consumers import (
     apply_delete_consumers,
     apply_reset_consumer,
     plan_clear_consumers,
+    plan_expire_consumers,
     plan_reset_consumer,
 )
 from core.maintenance.expire import (
@@ -35,6 +39,7 @@ from core.maintenance.partitions import (
     apply_drop_partitions,
     apply_mark_done,
     plan_drop_partitions,
+    plan_expire_partitions,
     plan_mark_done,
 )
 from core.maintenance.purge import apply_purge, plan_purge
@@ -44,15 +49,19 @@ from core.maintenance.repair_hints import apply_repair_hints, plan_repair_hints
 from core.maintenance.rescale import apply_rescale, plan_rescale
 from core.maintenance.restore import apply_restore, plan_restore
 from core.maintenance.tags import (
+    apply_auto_tags,
     apply_create_tag,
     apply_delete_tags,
     apply_rename_tag,
     apply_replace_tag,
+    plan_auto_tags,
     plan_create_tag,
     plan_delete_tags,
+    plan_expire_tags,
     plan_rename_tag,
     plan_replace_tag,
 )
+from core.options import PartitionExpireStrategy
 from core.table import Table
 from core.types import DataField, parse_type
 from core.write import TableWrite, plan_compaction, run_task
@@ -128,6 +137,7 @@ def rolled_back_to_a_time(table: Table) -> None:
 def branched(table: Table) -> None:
     branch = apply_create_branch(table, plan_create_branch(table, "dev", snapshot_id=2))
     put(branch, (7, "branch"))
+    apply_rename_branch(table, plan_rename_branch(table, "dev", "renamed"))
     expire(table)
     clean(table)
 
@@ -152,11 +162,34 @@ def consumed(table: Table) -> None:
     expire(table)
     assert table.snapshots.ids() == [4, 5]
     apply_delete_consumers(table, plan_clear_consumers(table))
+    apply_reset_consumer(table, plan_reset_consumer(table, "late", 5))
+    late = plan_expire_consumers(table, now_millis=later(table), expiration_time=timedelta(days=1))
+    apply_delete_consumers(table, late)
+    assert table.consumers.list() == []
 
 
 def partitions_gone(table: Table) -> None:
     apply_drop_partitions(table, plan_drop_partitions(table, [{"dt": "d0"}]), USER)
     apply_mark_done(table, plan_mark_done(table, [{"dt": "d1"}]), now_millis=0)
+    expire(table)
+
+
+def partitions_expired(table: Table) -> None:
+    now = datetime.fromtimestamp(later(table) / 1000)
+    age, strategy = timedelta(days=1), PartitionExpireStrategy.UPDATE_TIME
+    plan = plan_expire_partitions(table, now=now, expiration_time=age, strategy=strategy)
+    apply_drop_partitions(table, plan, USER)
+    assert table.to_arrow().num_rows == 0
+    put(table, (1, "since"))
+
+
+def tags_of_themselves(table: Table) -> None:
+    apply_auto_tags(table, plan_auto_tags(table, now_millis=later(table)))
+    hour = timedelta(hours=1)
+    apply_create_tag(table, plan_create_tag(table, "short", now_millis=0, snapshot_id=2, time_retained=hour))
+    made = table.tags.names()
+    apply_delete_tags(table, plan_expire_tags(table, now_millis=later(table)))
+    assert [*table.tags.names(), "short"] == made
     expire(table)
 
 
@@ -197,10 +230,14 @@ WAYS: dict[str, Callable[[Table], None]] = {
     way.__name__: way
     for way in (
         *(expired, expired_with_tags, changelogs, cleaned, rolled_back_to_a_time, branched, forwarded),
-        *(restored, consumed, partitions_gone, manifests_compacted, analyzed, rescaled, mended, purged),
+        *(restored, consumed, partitions_gone, partitions_expired, tags_of_themselves, manifests_compacted),
+        *(analyzed, rescaled, mended, purged),
     )
 }
-_OPTIONS = {"changelogs": {"changelog.num-retained.min": "20", "changelog.num-retained.max": "30"}}
+_OPTIONS = {
+    "changelogs": {"changelog.num-retained.min": "20", "changelog.num-retained.max": "30"},
+    "tags_of_themselves": {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UTC"},
+}
 
 
 def make(catalog: Catalog, name: str) -> Table:

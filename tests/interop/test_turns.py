@@ -7,6 +7,7 @@ tables, and with the newest Paimon's Spark SQL too.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tests.interop.turns.play import Game, Kind
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 STEPS = 50 if LONG else 12
 SEEDS = range(3 if LONG else 1)
-NO_DELETE = frozenset({"delete rows"})
+LIFTED = frozenset({"roll back"})  # Java 0.9.0 then deletes files that a compaction has lifted since
 KINDS = {
     "keyed": Kind(("p", "k"), {"bucket": "2", "num-sorted-run.compaction-trigger": "3"}),
     "append": Kind((), {"bucket": "-1", "compaction.min.file-num": "3"}),
@@ -58,7 +59,10 @@ def test_two_engines_take_turns(
     ours = Lakescope(warehouse)
     readers = {"ours": ours, "java": java_engine, "pypaimon": pypaimon_engine}
     table = f"turns.{other}_{kind}_{seed}"
-    Game(ours, readers[other], readers, seed, table, PLAYED[kind]).play(STEPS)
+    engine = {"java": java_engine, "pypaimon": pypaimon_engine}[other]
+    if other == "java" and PLAYED[kind].keys:
+        engine = replace(engine, able=engine.able - LIFTED)
+    Game(ours, engine, readers, seed, table, PLAYED[kind]).play(STEPS)
 
 
 @pytest.mark.newest

@@ -142,7 +142,7 @@ def _fast_forward(table: Table, operation: Operation) -> None:
 
 
 def _restore(table: Table, operation: Operation) -> None:
-    apply_restore(table, plan_restore(table, operation["snapshot"]), "lakescope")
+    apply_restore(table, plan_restore(table, operation["snapshot"], now_millis=0), "lakescope")
 
 
 def _remove_orphans(table: Table, operation: Operation) -> None:

@@ -22,13 +22,21 @@ from core.commit.change import Change
 from core.commit.conflicts import check_change, file_clash
 from core.commit.indexes import check_vectors, combine_indexes, vectored_files
 from core.commit.row_id_conflicts import check_index_ranges, check_row_ids
+from core.errors import InvalidRequestError
 from core.manifest.columns import ENTRY_SCHEMA, EntryColumns
 from core.manifest.entry import FileKind, ManifestEntry
 from core.manifest.index_manifest import IndexManifestEntry
 from core.manifest.manifest_list import ManifestFileMeta
-from core.options import BUCKET, COMMIT_DISCARD_DUPLICATES, POSTPONE_BUCKET, ROW_TRACKING_ENABLED
+from core.options import (
+    BUCKET,
+    COMMIT_DISCARD_DUPLICATES,
+    MERGE_ENGINE,
+    POSTPONE_BUCKET,
+    ROW_TRACKING_ENABLED,
+)
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.types.data_types import DataType
+from core.write.cross_partition import leaves_partitions_that_stay
 from core.write.target import WriteTarget
 
 
@@ -121,10 +129,21 @@ def _entries_of(
         live = table.manifests.live_entries(latest, list(base))
         postponed = table.options.get(BUCKET) == POSTPONE_BUCKET
         gone = entries_to_replace(live, change.replaces, with_postponed=postponed)
+        if change.entries and len(gone) < len(live):
+            _check_partitions_may_stay(table)
         return EntryColumns.concat([_deletes(gone), entries])
     if recent is not None and not change.needs_check:
         return EntryColumns.of(_new_entries(table, change, recent))
     return EntryColumns.of(_checked(table, change, latest, base, recent, indexed))
+
+
+def _check_partitions_may_stay(table: WriteTarget) -> None:
+    """Keys that the new rows have are to be nowhere else. Spec: 05, 3.1."""
+    if table.schema.is_cross_partition and not leaves_partitions_that_stay(table.schema, table.options):
+        raise InvalidRequestError(
+            "keys of the new rows may live in partitions that stay: overwrite all of them, with {}",
+            merge_engine=table.options.get(MERGE_ENGINE).value,
+        )
 
 
 def _checked(

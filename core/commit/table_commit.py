@@ -28,7 +28,7 @@ from core.arguments import check_argument, is_a
 from core.binary import BinaryRow
 from core.commit.attempt import CommitAttempts
 from core.commit.base import live_names
-from core.commit.change import Change, added, compacted, overwritten, written
+from core.commit.change import Change, compacted, overwritten, written
 from core.commit.clock import Clock
 from core.commit.lock import CommitLock
 from core.commit.made_files import MadeFiles, check_files_exist, made_files
@@ -139,8 +139,12 @@ class TableCommit:
             identifier: see `commit`.
             notes: see `commit`.
 
+        Where keys move between partitions (a primary key without the partition keys), those that live in
+        partitions that stay are deleted there by the same snapshot.
+
         Raises:
-            InvalidRequestError: new rows lie outside `partition`. The others as `commit`.
+            InvalidRequestError: new rows lie outside `partition`; or keys move, and the table's merge
+                engine or its deletion vectors ask for all partitions to be replaced. The others as `commit`.
         """
         messages = list(messages)
         replaces = self._partitions_to_replace(messages, partition)
@@ -249,16 +253,21 @@ class TableCommit:
         """A test of partitions; None if the new rows are to say which, and there are none."""
         schema, options = self._table.schema, self._table.options
         if partition is None and schema.partition_keys and options.get(DYNAMIC_PARTITION_OVERWRITE):
-            touched = frozenset(entry.partition for entry in added(messages))
+            touched = frozenset(m.partition for m in messages if m.new_files and not self._only_leaves(m))
             return touched.__contains__ if touched else None
         is_wanted = partition_test(schema, [{} if partition is None else partition])
         for message in messages:
-            if not is_wanted(message.partition):
+            if not is_wanted(message.partition) and not self._only_leaves(message):
                 raise InvalidRequestError(
                     "new rows lie outside the partition that is overwritten",
                     partition=partition_directory(schema, options, message.partition),
                 )
         return is_wanted
+
+    def _only_leaves(self, message: CommitMessage) -> bool:
+        """Whether all that a message does is to delete keys that have moved to another partition."""
+        moves = self._table.schema.is_cross_partition
+        return moves and all(file.delete_row_count == file.row_count for file in message.new_files)
 
     def _named_by_latest(self, groups: Sequence[MadeFiles]) -> set[str]:
         """Those of the files that the latest snapshot holds."""

@@ -7,6 +7,9 @@ What a row does that comes with another partition than its key lives in, the mer
     partial-update, aggregation  the row joins the others: it goes to the partition that they are in
     first-row                    the row is dropped, as a later one of its key would be
 
+An overwrite of partitions does the first of these to keys that live in those that stay; tables that
+do another, or where a delete on level 0 is not seen, are overwritten whole.
+
 One writer at a time may write to such a table. Another one is noticed: the commit is refused where
 others have brought in rows in the same range of keys since this one began (`core.commit.moving_keys`),
 and so is a further commit of a writer that is not alone any more. Memory is bounded, whatever the
@@ -27,11 +30,13 @@ from core.arrow import from_python
 from core.binary import BinaryRow, decode_row, encode_rows, hash_rows
 from core.datafile.system_fields import VALUE_KIND
 from core.datafile.write import FileNames
-from core.errors import CommitConflictError, NotFoundError, UnsupportedError
-from core.options import MERGE_ENGINE, MergeEngine
+from core.errors import CommitConflictError, NotFoundError
+from core.options import MERGE_ENGINE, MergeEngine, TableOptions
 from core.read.planning import plan_read
 from core.read.reader import read_split
+from core.scan.levels import skips_level_zero
 from core.scan.selection import FileSelection
+from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import CommitKind, Snapshot
 from core.tableindex import AssignmentRule, GrowingArray, KeyIndex, fill_buckets
 from core.types.row_kind import RowKind
@@ -52,6 +57,15 @@ class _Places:
 
     def at(self, rows: Any) -> _Places:
         return _Places(self.partition[rows], self.bucket[rows])
+
+
+def leaves_partitions_that_stay(schema: TableSchema, options: TableOptions) -> bool:
+    """Whether rows that replace some partitions delete their keys from all others by a row there.
+
+    Else they would join rows that stay, or the delete would wait on level 0 where nobody sees it; such
+    tables are overwritten as a whole.
+    """
+    return options.get(MERGE_ENGINE) is MergeEngine.DEDUPLICATE and not skips_level_zero(schema)
 
 
 class _Homes:
@@ -84,18 +98,12 @@ class CrossPartitionBuckets:
 
         Args:
             table: that is written to.
-            replaces: the rows are to replace partitions.
+            replaces: the rows are to replace partitions. If keys do not leave partitions that stay
+                (`leaves_partitions_that_stay`), all of them are replaced, and no key lives anywhere.
             own: names that files of the rows get, which tells them from those of others.
-
-        Raises:
-            UnsupportedError: then the rest of the table would have to be known, and it is not yet.
         """
-        if replaces:
-            raise UnsupportedError(
-                "keys may live in partitions that are not replaced: truncate the table, then write",
-                feature="overwrite with a primary key without the partition keys",
-            )
         self._table = table
+        self._starts_empty = replaces and not leaves_partitions_that_stay(table.schema, table.options)
         self._keys = table.schema.fields_of(table.schema.primary_keys)
         self._engine = table.options.get(MERGE_ENGINE)
         rule = AssignmentRule.of(table.options)
@@ -236,7 +244,7 @@ class CrossPartitionBuckets:
             return
         latest = self._table.snapshots.latest()
         if not self._is_read:
-            self._read_table(latest)
+            self._read_table(None if self._starts_empty else latest)
         elif latest is not None:
             self._check_alone(latest)
         self._known, self._is_read, self._is_current = latest, True, True

@@ -73,6 +73,8 @@ class WriterCompaction:
         left_alone = (WRITE_ONLY, BRANCH_MERGE_ENABLED, CLUSTERING_INCREMENTAL)
         if not ordered or any(table.options.get(option) for option in left_alone):
             return None
+        if replaces and table.schema.is_cross_partition:
+            return None  # deletes that go to partitions that stay have to meet the rows there
         return WriterCompaction(table, replaces=replaces)
 
     def added_to(self, messages: Sequence[CommitMessage], identifier: int | None) -> list[CommitMessage]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.commit import TableCommit
-from core.errors import CommitConflictError, UnsupportedError
+from core.errors import CommitConflictError, InvalidRequestError, UnsupportedError
 from core.options import TableOptions
 from core.table import Table
 from core.types import RowKind
@@ -160,9 +160,66 @@ def test_a_commit_that_cannot_tell_what_came_meanwhile_is_refused() -> None:
         TableCommit(table, "one").commit(mine)
 
 
-def test_an_overwrite_is_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError, match="truncate the table"):
-        crossing().new_write(overwrite=True)
+def replaced(table: Table, partition: dict[str, Any] | None, *rows: tuple[Any, ...]) -> None:
+    with table.new_write(overwrite=True) as writer:
+        writer.write(arrow(table, rows))
+        TableCommit(table, "u").overwrite(writer.prepare_commit(), partition)
+
+
+OLD = [("a", 1, "old", 1), ("a", 2, "old", 1), ("b", 3, "old", 1), ("c", 4, "old", 1)]
+
+
+@pytest.mark.parametrize("write_only", ["true", "false"])
+@pytest.mark.parametrize("partition", [None, {"p": "a"}])
+def test_an_overwrite_takes_keys_out_of_partitions_that_stay(
+    partition: dict[str, Any] | None, write_only: str
+) -> None:
+    table = crossing(write_only=write_only, num_sorted_run__compaction_trigger="1")
+    put(table, *OLD)
+    replaced(table, partition, ("a", 3, "new", 2), ("a", 9, "new", 2))
+    assert rows_of(table) == [("a", 3, "new", 2), ("a", 9, "new", 2), ("c", 4, "old", 1)]
+    put(table, ("b", 3, "back", 3), ("c", 9, "moved", 3))
+    compact(table)
+    assert rows_of(table) == [("b", 3, "back", 3), ("c", 4, "old", 1), ("c", 9, "moved", 3)]
+
+
+@pytest.mark.parametrize("engine", ["deduplicate", "partial-update", "aggregation", "first-row"])
+def test_an_overwrite_of_the_whole_table(engine: str) -> None:
+    table = crossing(engine)
+    put(table, *OLD)
+    replaced(table, {}, ("b", 1, "new", 2), ("c", 9, None, 2))
+    assert rows_of(table) == [("b", 1, "new", 2), ("c", 9, None, 2)]
+    assert in_buckets(table) == {("b", 0): [1], ("c", 0): [9]}
+
+
+@pytest.mark.parametrize(
+    ("engine", "options"),
+    [
+        ("partial-update", {}),
+        ("aggregation", {}),
+        ("first-row", {}),
+        ("deduplicate", {"deletion_vectors__enabled": "true"}),
+    ],
+)
+def test_rows_that_join_others_replace_all_partitions_or_none(engine: str, options: dict[str, str]) -> None:
+    table = crossing(engine, **options)
+    put(table, *OLD)
+    for partition in (None, {"p": "a"}):
+        with pytest.raises(InvalidRequestError, match="overwrite all of them"):
+            replaced(table, partition, ("a", 3, "new", 2))
+    replaced(table, {}, ("a", 3, "new", 2))
+    assert rows_of(table) == [("a", 3, "new", 2)]
+
+
+def test_what_another_wrote_meanwhile_is_not_overwritten_half() -> None:
+    table = crossing()
+    put(table, *OLD)
+    with table.new_write(overwrite=True) as writer:
+        writer.write(arrow(table, [("a", 3, "new", 2)]))
+        messages = writer.prepare_commit()
+    put(table, ("c", 3, "meanwhile", 2), user="other")
+    with pytest.raises(CommitConflictError, match="another writer has written keys"):
+        TableCommit(table, "u").overwrite(messages)
 
 
 def test_fixed_buckets_are_refused_by_name() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.arrow import from_python, to_python
@@ -30,14 +30,21 @@ def decimals(draw: st.DrawFn) -> tuple[Decimal, DecimalType]:
 
 
 @given(decimals(), st.integers(0, 38))
+@example((Decimal(99999999999999999999999999995 * 10**9), DecimalType(38, 0)), 0)
 def test_a_smaller_scale_rounds_half_up_and_what_does_not_fit_is_null(
     case: tuple[Decimal, DecimalType], scale: int
 ) -> None:
     value, source = case
     target = DecimalType(38, scale)
     rounded = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, EXACT)
-    expected = rounded if abs(rounded) < Decimal(10) ** (38 - scale) else None
-    assert to_python(cast_column(from_python([value], source), source, target), target) == [expected]
+    assert to_python(cast_column(from_python([value], source), source, target), target) == [
+        fit(rounded, scale)
+    ]
+
+
+def fit(rounded: Decimal, scale: int) -> Decimal | None:
+    """What DECIMAL(38, scale) makes of a number; `abs` would round it to 28 digits first."""
+    return rounded if rounded.copy_abs() < Decimal(10) ** (38 - scale) else None
 
 
 @given(decimals())
@@ -54,9 +61,8 @@ def test_a_double_is_the_decimal_of_its_shortest_text(number: float, scale: int)
     rounded = Decimal(repr(number)).quantize(
         Decimal(1).scaleb(-scale), ROUND_HALF_UP, Context(prec=800, Emax=999)
     )
-    expected = rounded if abs(rounded) < Decimal(10) ** (38 - scale) else None
     assert to_python(cast_column(from_python([number], DoubleType()), DoubleType(), target), target) == [
-        expected
+        fit(rounded, scale)
     ]
 
 

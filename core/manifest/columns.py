@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ class EntryColumns:
 
     @staticmethod
     def empty() -> EntryColumns:
-        return EntryColumns(ENTRY_SCHEMA.empty_table())
+        return EntryColumns(_no_rows())
 
     @staticmethod
     def of(entries: Iterable[ManifestEntry]) -> EntryColumns:
@@ -304,6 +305,12 @@ def _cast(column: pa.ChunkedArray[Any], path: str, data_type: pa.DataType) -> pa
         raise FormatError(
             "a member has the wrong type", member=path, expected=data_type, found=column.type
         ) from error
+
+
+@cache
+def _no_rows() -> pa.Table:
+    """Its columns take longer to make than a small manifest to read."""
+    return ENTRY_SCHEMA.empty_table()
 
 
 def _row_of(entry: ManifestEntry) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ from core.maintenance.repair_hints import apply_repair_hints, plan_repair_hints
 from core.maintenance.rescale import apply_rescale, plan_rescale
 from core.maintenance.restore import apply_restore, plan_restore
 from core.maintenance.rewrite_file_index import apply_rewrite_file_index, plan_rewrite_file_index
-from core.options import parse_duration
+from core.options import TAG_AUTOMATIC_CREATION, TagCreation, parse_duration
 from core.table import Table
 
 
@@ -148,6 +148,13 @@ def _window(asked: Asked) -> dict[str, Any]:
     }
 
 
+def _automatic_tags(table: Table, asked: Asked) -> tags.AutoTagPlan:
+    """Those that are due; where batch jobs leave a tag, that of the last one."""
+    by_job = table.options.get(TAG_AUTOMATIC_CREATION) is TagCreation.BATCH
+    plan = tags.plan_batch_tag if by_job else tags.plan_auto_tags
+    return plan(table, now_millis=asked.now_millis)
+
+
 ACTIONS: dict[str, Action] = {
     "expire-snapshots": Action(
         "let old snapshots go, with the files that only they need",
@@ -220,7 +227,7 @@ ACTIONS: dict[str, Action] = {
     ),
     "auto-tags": Action(
         "make the tags that the table makes of itself",
-        lambda table, asked: tags.plan_auto_tags(table, now_millis=asked.now_millis),
+        _automatic_tags,
         lambda table, plan, asked: tags.apply_auto_tags(table, plan),
     ),
     "create-branch": Action(

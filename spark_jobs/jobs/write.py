@@ -8,6 +8,7 @@ and does not write again.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -17,7 +18,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from core import Table, open_catalog
 from core.commit import TableCommit
+from core.errors import PaimonError
 from core.jobs import JobSpec, PathSource, QuerySource, Result, WriteJob, WriteMode
+from core.maintenance.tags import apply_auto_tags, plan_batch_tag
+from core.options import TAG_AUTOMATIC_CREATION, TagCreation
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.write import (
     CommitMessage,
@@ -92,6 +96,7 @@ def write_frame(
         act = partial(commit.commit, messages, identifier)
     snapshots = commit_or_abort(commit, messages, act)
     reporter.progress("commit", 1, 1, "commits")
+    _tag(table, reporter)
     files = [file for message in messages for file in message.new_files]
     metrics = {
         "rows_written": rows,
@@ -99,6 +104,17 @@ def write_frame(
         "bytes_written": sum(file.file_size for file in files),
     }
     return result_of(table, snapshots, metrics, {"fit": fit.to_json()})
+
+
+def _tag(table: Table, reporter: Reporter) -> None:
+    """The tag that a batch job leaves, where the table asks for it; the rows are there with or without it."""
+    if table.options.get(TAG_AUTOMATIC_CREATION) is not TagCreation.BATCH:
+        return
+    try:
+        plan = plan_batch_tag(table, now_millis=time.time_ns() // 1_000_000)
+        apply_auto_tags(table, plan)
+    except PaimonError as error:
+        reporter.log(f"the rows are committed, and the tag of the job was not made: {error}")
 
 
 def _written(frame: DataFrame, table: Table, base: WriteBase) -> tuple[list[CommitMessage], int]:

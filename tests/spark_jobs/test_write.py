@@ -49,12 +49,14 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
 
 
 def test_rows_of_a_path_become_one_snapshot(spark: SparkSession, reporter: Recorded, tmp_path: Path) -> None:
-    table = table_of(tmp_path, {"id": "BIGINT NOT NULL", "v": "STRING"}, ["id"])
+    leaves = {"tag.automatic-creation": "batch", "tag.batch.customized-name": "nightly"}
+    table = table_of(tmp_path, {"id": "BIGINT NOT NULL", "v": "STRING"}, ["id"], **leaves)
     given = source(tmp_path, {"id": range(1000), "v": [f"v{i % 7}" for i in range(1000)]})
     result = write.run(spark, spec(tmp_path, WriteJob(given)), reporter)
     snapshot = table.snapshots.latest()
     assert result.snapshots == (snapshot.reference,)
     assert (snapshot.commit_user, result.metrics["rows_written"]) == ("lakescope-j-1", 1000)
+    assert {tag.name: tag.snapshot.id for tag in table.tags.list()} == {"nightly": snapshot.id}
     assert rows_of(table) == sorted([{"id": i, "v": f"v{i % 7}"} for i in range(1000)], key=repr)
 
 

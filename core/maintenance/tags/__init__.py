@@ -1,6 +1,7 @@
 """Tags: made, moved, renamed, deleted, and made and deleted by the calendar. Spec: 08, 8."""
 
 from core.maintenance.tags.automatic import AutoTagPlan, apply_auto_tags, plan_auto_tags
+from core.maintenance.tags.batch import plan_batch_tag
 from core.maintenance.tags.create import CreateTagPlan, apply_create_tag, plan_create_tag
 from core.maintenance.tags.delete import DeleteTagsPlan, apply_delete_tags, plan_delete_tags
 from core.maintenance.tags.expire import plan_expire_tags
@@ -19,6 +20,7 @@ __all__ = [
     "apply_rename_tag",
     "apply_replace_tag",
     "plan_auto_tags",
+    "plan_batch_tag",
     "plan_create_tag",
     "plan_delete_tags",
     "plan_expire_tags",

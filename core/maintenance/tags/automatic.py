@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedError
+from core.errors import AlreadyExistsError, InvalidRequestError
 from core.maintenance.reach import NamedFiles, Progress, no_progress
 from core.maintenance.tags.create import tag_of, write_success_file
 from core.maintenance.tags.delete import apply_delete_tags, plan_delete_tags
 from core.maintenance.tags.kept import create_kept_tag
+from core.maintenance.tags.replace import ReplaceTagPlan, apply_replace_tag
 from core.options import (
     SINK_PROCESS_ZONE,
     SINK_WATERMARK_ZONE,
@@ -37,6 +38,7 @@ class AutoTagPlan:
     created: tuple[Tag, ...]  # oldest period first
     removed: tuple[str, ...]  # automatic tags above `tag.num-retained-max`, oldest period first
     now_millis: int
+    replaced: ReplaceTagPlan | None = None  # a tag of a batch job that moves to its snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +53,16 @@ def plan_auto_tags(table: Table, *, now_millis: int) -> AutoTagPlan:
     """The automatic tags that are due, and those that are too many then.
 
     Raises:
-        InvalidRequestError: the table makes no tags of itself, or its options make no sense.
-        UnsupportedError: `tag.automatic-creation` = batch: such a tag is its job's to make.
+        InvalidRequestError: the table makes no tags of itself but by batch jobs (`plan_batch_tag`), or its
+            options make no sense.
     """
     options = table.options
     mode, periods = options.get(TAG_AUTOMATIC_CREATION), TagPeriods.of(options)
     delay = options.get(TAG_CREATION_DELAY)
-    if mode is TagCreation.NONE:
-        raise InvalidRequestError("the table makes no tags of itself", option=TAG_AUTOMATIC_CREATION.key)
-    if mode is TagCreation.BATCH:
-        raise UnsupportedError("tags of batch jobs", feature="tag.automatic-creation=batch")
+    if mode in (TagCreation.NONE, TagCreation.BATCH):
+        raise InvalidRequestError(
+            "the table makes no tags of itself", option=TAG_AUTOMATIC_CREATION.key, found=mode.value
+        )
     if delay >= periods.length:
         raise InvalidRequestError("tag.creation-delay must be shorter than the period", delay=delay)
     tags = table.tags.list()
@@ -127,17 +129,24 @@ def apply_auto_tags(table: Table, plan: AutoTagPlan, *, progress: Progress = no_
         except AlreadyExistsError:
             continue
         write_success_file(table, tag.name, plan.now_millis)
+    if plan.replaced is not None:
+        apply_replace_tag(table, plan.replaced, progress=progress)
     return apply_delete_tags(table, plan_delete_tags(table, plan.removed), progress=progress)
 
 
 def _time_of(table: Table, snapshot: Snapshot, mode: TagCreation) -> datetime | None:
     """The wall clock by which a snapshot is judged; None where it has no watermark."""
     if mode is TagCreation.PROCESS_TIME:
-        zone = table.options.get(SINK_PROCESS_ZONE)
-        return _wall_clock(snapshot.time_millis, None if zone is None else _zone(zone))
+        return wall_clock_of(table, snapshot)
     if snapshot.watermark is None or snapshot.watermark == _NO_WATERMARK:
         return None
     return _wall_clock(snapshot.watermark, _zone(table.options.get(SINK_WATERMARK_ZONE)))
+
+
+def wall_clock_of(table: Table, snapshot: Snapshot) -> datetime:
+    """When the snapshot was made, on the wall clock of `sink.process-time-zone`."""
+    zone = table.options.get(SINK_PROCESS_ZONE)
+    return _wall_clock(snapshot.time_millis, None if zone is None else _zone(zone))
 
 
 def _zone(name: str) -> tzinfo:

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from core.errors import InvalidRequestError, UnsupportedError
-from core.maintenance.tags import apply_auto_tags, plan_auto_tags
+from core.errors import InvalidRequestError
+from core.maintenance.tags import apply_auto_tags, plan_auto_tags, plan_batch_tag
 from core.maintenance.tags.automatic import due_tags
 from core.options import TableOptions
-from core.snapshot import encode_snapshot
+from core.snapshot import Tag, encode_snapshot
 from core.snapshot.auto_tags import TagPeriods
 from core.table import Table
 from tests.core.maintenance.tables import checked
@@ -100,7 +100,7 @@ def test_only_so_many_are_kept() -> None:
     ("options", "error"),
     [
         ({}, InvalidRequestError),
-        ({"tag__automatic_creation": "batch"}, UnsupportedError),
+        ({"tag__automatic_creation": "batch"}, InvalidRequestError),
         ({**DAILY, "tag__creation_delay": "1 d"}, InvalidRequestError),
         ({**DAILY, "tag__creation_period": "weekly"}, InvalidRequestError),
         ({**DAILY, "tag__creation_period_duration": "0 s"}, InvalidRequestError),
@@ -118,3 +118,33 @@ def test_what_is_due_needs_no_table() -> None:
     seen = [(snapshot, datetime(2024, 5, 14, 23)), (snapshot, datetime(2024, 5, 15, 1))]
     due = due_tags(seen, DAY, datetime(2024, 5, 14), timedelta(hours=1), completes=False)
     assert [d.period for d in due] == [datetime(2024, 5, 14)]
+
+
+BATCH = {"tag__automatic_creation": "batch", "sink__process_time_zone": "UTC"}
+
+
+def left_by_a_job(table: Table) -> dict[str, int]:
+    apply_auto_tags(table, plan_batch_tag(table, now_millis=1_700_000_000_000))
+    return {tag.name: tag.snapshot.id for tag in table.tags.list()}
+
+
+def test_a_batch_job_leaves_a_tag_of_its_day() -> None:
+    table = table_at("2024-05-14T10:00", **BATCH)
+    assert left_by_a_job(table) == {"batch-write-2024-05-14": 1}
+    assert left_by_a_job(table) == {"batch-write-2024-05-14": 1}
+    assert left_by_a_job(new_table({"id": "INT"}, bucket="-1", **BATCH)) == {}
+
+
+def test_a_later_job_of_the_day_takes_the_name_over() -> None:
+    table = table_at("2024-05-14T10:00", "2024-05-14T11:00", **BATCH)
+    table.tags.create(Tag("batch-write-2024-05-14", table.snapshots.get(1)))
+    assert left_by_a_job(table) == {"batch-write-2024-05-14": 2}
+
+
+def test_the_tag_of_a_job_may_have_a_name_of_its_own_and_so_many_are_kept() -> None:
+    options = {**BATCH, "tag__batch__customized_name": "nightly", "tag__num_retained_max": "2"}
+    table = table_at("2024-05-14T10:00", "2024-05-15T10:00", "2024-05-16T10:00", **options)
+    for name, snapshot_id in (("one", 1), ("two", 2), ("two too", 2)):
+        table.tags.create(Tag(name, table.snapshots.get(snapshot_id)))
+    assert left_by_a_job(table) == {"nightly": 3, "two too": 2}
+    assert checked(table).findings == ()

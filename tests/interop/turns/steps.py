@@ -141,6 +141,8 @@ class Steps:
             "rename": ("rename", column.name, self._name("r")),
             "first": ("first", column.name),
         }
+        if column == self.model.now.columns[0]:
+            del changes["first"]  # Spark refuses to move it to where it is
         if len(free) > 2:
             changes["drop"] = ("drop", column.name)
         if column.type == "INT":

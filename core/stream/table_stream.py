@@ -111,10 +111,20 @@ class TableStream:
         """
         return self._before if self._reading else self._next
 
-    def next_plan(self) -> Plan | None:
+    def start(self) -> StreamStart | None:
+        """Where a stream with these options starts, by its consumer if it has one; None while it cannot.
+
+        It reads no rows and moves nothing: for who keeps the position of a stream elsewhere.
+        """
+        return self._from_consumer() or stream_start(self._source)
+
+    def next_plan(self, before: int | None = None) -> Plan | None:
         """What is to be read next, if it is there already; None if it is not, or `finished`.
 
         In consumer mode `at-least-once` this says that all plans before have been read.
+
+        Args:
+            before: a snapshot that is not read any more, once the stream follows changes; None for no end.
 
         Raises:
             NotFoundError: the snapshot that comes next has expired, or the table was made anew.
@@ -125,7 +135,7 @@ class TableStream:
         if self.finished:
             return None
         self._before, self._reading = self._next, False
-        return self._start() if self._next is None else self._follow()
+        return self._start(before) if self._next is None else self._follow(before)
 
     def read(self, plan: Plan) -> Iterator[pa.RecordBatch]:
         """The rows of a plan of this stream, in the order of their changes within a bucket."""
@@ -161,13 +171,13 @@ class TableStream:
         self._source.consumers.put(Consumer(self._consumer, position))
         self._recorded = position
 
-    def _start(self) -> Plan | None:
-        start = self._from_consumer() or stream_start(self._source)
+    def _start(self, before: int | None) -> Plan | None:
+        start = self.start()
         if start is None:
             return None
         self._next = start.next_snapshot
         if start.full is None:
-            return self._follow()
+            return self._follow(before)
         self.watermark = start.full.watermark
         self.finished = self._is_past_bound(start.full)
         return plan_read(
@@ -190,8 +200,10 @@ class TableStream:
             return None
         return continued_at(self._source, consumer.next_snapshot)
 
-    def _follow(self) -> Plan | None:
+    def _follow(self, before: int | None) -> Plan | None:
         while (snapshot := self._awaited()) is not None:
+            if before is not None and snapshot.id >= before:
+                return None
             if self._is_past_bound(snapshot):
                 self.finished = True
                 return None

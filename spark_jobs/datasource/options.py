@@ -24,6 +24,10 @@ MERGE_SCHEMA = "write.merge-schema"
 TYPE_WIDENING = "write.merge-schema.type-widening"
 EXPLICIT_CAST = "write.merge-schema.explicit-cast"
 ROWKIND_FIELD = "rowkind.field"  # of a write: a column of the rows, which need not be one of the table
+MAX_FILES = "read.stream.maxfilespertrigger"
+MAX_BYTES = "read.stream.maxbytespertrigger"
+MAX_ROWS = "read.stream.maxrowspertrigger"
+MIN_ROWS = "read.stream.minrowspertrigger"
 
 # Names of Spark's own sources and sinks.
 OVERWRITE_MODE = "partitionoverwritemode"
@@ -42,6 +46,10 @@ OWN_OPTIONS = frozenset(
         TYPE_WIDENING,
         EXPLICIT_CAST,
         ROWKIND_FIELD,
+        MAX_FILES,
+        MAX_BYTES,
+        MAX_ROWS,
+        MIN_ROWS,
         OVERWRITE_MODE,
         CHECKPOINT,
     }

@@ -17,12 +17,13 @@ from pyspark.sql.datasource import InputPartition
 
 from core import Table
 from core.datafile.system_fields import select_fields
-from core.errors import InvalidRequestError
+from core.errors import InvalidRequestError, NotFoundError
 from core.manifest import EntryColumns
 from core.predicate import Predicate
 from core.read import RowKinds, read_plan
 from core.scan import Plan, Split
 from core.scan.explain import Explain
+from core.schema import TableSchema
 from core.system import SystemTable
 from core.system.row_table import RowPlan, RowTable
 from core.types import DataField
@@ -84,13 +85,13 @@ class TableRows:
     table: Table
 
     def fields(self, columns: Sequence[str] | None) -> tuple[DataField, ...]:
-        return select_fields(self.table.schema_at(), columns)
+        return select_fields(_schema_of(self.table), columns)
 
     def never_null(self) -> tuple[str, ...]:
-        return self.table.schema_at().primary_keys
+        return _schema_of(self.table).primary_keys
 
     def filterable(self) -> tuple[DataField, ...]:
-        return self.table.schema_at().fields
+        return _schema_of(self.table).fields
 
     def parts(self, columns: Sequence[str], filter: Predicate | None) -> list[Part]:
         plan = self.table.plan(columns, filter)
@@ -108,13 +109,13 @@ class ToldRows:
     table: RowTable
 
     def fields(self, columns: Sequence[str] | None) -> tuple[DataField, ...]:
-        return _named(self.table.fields_of(self.table.table.schema_at()), columns)
+        return _named(self.table.fields_of(_schema_of(self.table.table)), columns)
 
     def never_null(self) -> tuple[str, ...]:
         return ()
 
     def filterable(self) -> tuple[DataField, ...]:
-        schema = self.table.table.schema_at()
+        schema = _schema_of(self.table.table)
         return tuple(field for field in self.table.fields_of(schema) if field in schema.fields)
 
     def parts(self, columns: Sequence[str], filter: Predicate | None) -> list[Part]:
@@ -155,6 +156,17 @@ class MetadataRows:
 
     def read(self, part: Part, columns: Sequence[str], filter: Predicate | None) -> Iterator[pa.RecordBatch]:
         return self.table.to_batches(columns, filter)
+
+
+def _schema_of(table: Table) -> TableSchema:
+    """The columns of a read, which Spark asks for before it says whether it is one of a batch or a stream.
+
+    A stream may start before the first snapshot, or after the last; a batch read is told so by its plan.
+    """
+    try:
+        return table.schema_at()
+    except NotFoundError:
+        return table.schema
 
 
 def _named(fields: Sequence[DataField], columns: Sequence[str] | None) -> tuple[DataField, ...]:

@@ -12,6 +12,8 @@ from spark_jobs.datasource.batch_read import TableReader
 from spark_jobs.datasource.batch_write import TableWriter
 from spark_jobs.datasource.options import FILTER, LIMIT, column_names, count
 from spark_jobs.datasource.rows import Rows, rows_of
+from spark_jobs.datasource.stream_read import TableStreamReader
+from spark_jobs.datasource.stream_write import TableStreamWriter
 from spark_jobs.datasource.writing import WriteSetup
 from spark_jobs.failures import carrying_errors
 from spark_jobs.spark_types import spark_schema
@@ -44,3 +46,11 @@ class LakescopeSource(DataSource):
     def writer(self, schema: StructType, overwrite: bool) -> TableWriter:
         with carrying_errors():
             return TableWriter(WriteSetup.of(self.options, schema), overwrite)
+
+    def streamReader(self, schema: StructType) -> TableStreamReader:  # noqa: N802 - Spark's name
+        with carrying_errors():
+            return TableStreamReader(self._rows, schema, self.options.get(FILTER), self.options)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> TableStreamWriter:  # noqa: N802
+        with carrying_errors():
+            return TableStreamWriter(WriteSetup.of(self.options, schema), overwrite)

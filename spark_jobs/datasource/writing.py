@@ -40,10 +40,10 @@ from spark_jobs.spark_types import paimon_fields
 
 @dataclass(frozen=True)
 class Written(WriterCommitMessage):
-    """What one task made, and for which streaming query."""
+    """What one task made, and in which streaming query."""
 
     messages: tuple[bytes, ...]
-    query: str | None = None
+    query: str = ""  # its id; empty in a batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,21 @@ def test_a_stream_goes_on_where_another_one_ended() -> None:
     assert rest.next_snapshot == 5
 
 
+def test_a_stream_may_be_held_before_a_snapshot() -> None:
+    stream = three().stream(from_=2, clock=NEVER)
+    plan = stream.next_plan(before=4)
+    assert plan is not None
+    assert (told(stream.read(plan)), stream.next_plan(before=4), stream.next_snapshot) == (UPDATE, None, 4)
+
+
+def test_where_a_stream_starts_is_told_without_a_step() -> None:
+    stream = three(changelog_producer="input").stream(clock=NEVER)
+    start = stream.start()
+    assert start is not None
+    assert start.full is not None
+    assert (start.full.id, start.next_snapshot, stream.next_snapshot) == (4, 5, None)
+
+
 def test_the_position_stays_while_batches_of_a_snapshot_are_taken() -> None:
     table = three().with_options({"scan.snapshot-id": "1", "consumer-id": "me"})
     stream = table.stream(clock=NEVER)

@@ -1,0 +1,215 @@
+"""`spark.readStream.format("lakescope")`, as its engine calls it: every offset goes through JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, ReadMinRows
+
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
+from core.table import Table
+from core.types import RowKind
+from spark_jobs.datasource.stream_read import TableStreamReader
+from spark_jobs.failures import TaskError
+from spark_jobs.spark_types import arrow_of
+from tests.spark_jobs.datasource.direct import local_table, sent, source
+from tests.tables import compact, put
+
+COLUMNS = {"k": "INT NOT NULL", "v": "INT"}
+ALL = ReadAllAvailable()
+
+
+class Query:
+    """A streaming query: its checkpoint, and a reader that a restart makes anew."""
+
+    def __init__(self, location: str, **options: str) -> None:
+        self.location, self.options = location, options
+        self.start()
+        self.at = self._json(self.reader.initialOffset())
+
+    def start(self) -> TableStreamReader:
+        """A reader as a (re)started query has it."""
+        found = source(self.location, **self.options)
+        self.schema = found.schema()
+        self.reader = found.streamReader(self.schema)
+        return self.reader
+
+    def batch(self, limit: ReadLimit | None = None) -> list[tuple[Any, ...]] | None:
+        """The rows of the next batch; None if there is nothing new."""
+        end = self._json(self.reader.latestOffset(self.at, limit or self.reader.getDefaultReadLimit()))
+        if end == self.at:
+            return None
+        before, self.at = self.at, end
+        return self.between(before, end)
+
+    def between(self, start: dict[str, Any], end: dict[str, Any]) -> list[tuple[Any, ...]]:
+        parts = [sent(part) for part in self.reader.partitions(start, end)]
+        reader = sent(source(self.location, **self.options).streamReader(self.schema))
+        batches = [batch for part in parts for batch in reader.read(part)]
+        table = pa.Table.from_batches(batches, arrow_of(self.schema))
+        return sorted(tuple(row.values()) for row in table.to_pylist())
+
+    @staticmethod
+    def _json(offset: dict[str, Any]) -> dict[str, Any]:
+        return json.loads(json.dumps(offset))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """Snapshots: 1 and 2 add rows, 3 compacts, 4 deletes and updates; the changelog is as written."""
+    made = local_table(tmp_path, COLUMNS, ["k"], changelog_producer="input", bucket="1")
+    put(made, (1, 10), (2, 20))
+    put(made, (3, 30))
+    compact(made)
+    put(made, (1, 10), (1, 11), (2, 20), kinds=[RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER, RowKind.DELETE])
+    return made
+
+
+def test_the_state_is_the_first_batch_and_then_come_the_changes(table: Table) -> None:
+    query = Query(table.location)
+    assert query.at == {"next_snapshot": 5, "full_snapshot": 4, "with_level_zero": True}
+    assert query.batch() == [(1, 11), (3, 30)]
+    assert query.at == {"next_snapshot": 5}
+    assert query.batch() is None
+    put(table, (4, 40))
+    assert query.batch() == [(4, 40)]
+
+
+def test_changes_have_their_kinds_where_the_audit_log_is_asked_for(table: Table) -> None:
+    query = Query(table.location, read__changelog="true", scan__snapshot_id="1")
+    changes = [("+I", 1, 10), ("+I", 2, 20), ("+I", 3, 30), ("+U", 1, 11), ("-D", 2, 20), ("-U", 1, 10)]
+    assert query.batch() == changes
+    again = Query(
+        table.location + "$audit_log", columns="k,rowkind", scan__mode="from-snapshot", scan__snapshot_id="4"
+    )
+    assert again.batch() == [(1, "+U"), (1, "-U"), (2, "-D")]
+
+
+def test_all_changes_of_a_bucket_are_one_part_in_the_order_of_their_commits(table: Table) -> None:
+    query = Query(table.location + "$audit_log", scan__snapshot_id="1")
+    parts = query.reader.partitions(query.at, {"next_snapshot": 5})
+    (part,) = parts
+    told = [row for batch in query.reader.read(part) for row in batch.to_pylist()]
+    assert [(row["k"], row["v"]) for row in told] == [(1, 10), (2, 20), (3, 30), (1, 10), (1, 11), (2, 20)]
+
+
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        ({"scan__mode": "latest"}, None),
+        ({"scan__mode": "compacted-full"}, [(1, 10), (2, 20), (3, 30)]),
+        ({"scan__snapshot_id": "2"}, [(1, 11), (3, 30)]),
+        ({"scan__mode": "from-snapshot-full", "scan__snapshot_id": "2"}, [(1, 10), (2, 20), (3, 30)]),
+        ({"scan__timestamp_millis": "1"}, [(1, 10), (1, 11), (2, 20), (3, 30)]),
+        ({"filter": "v > 20"}, [(3, 30)]),
+        ({"columns": "v"}, [(11,), (30,)]),
+    ],
+)
+def test_a_stream_starts_where_its_options_say(
+    options: dict[str, str], first: list[Any] | None, table: Table
+) -> None:
+    assert Query(table.location, **options).batch() == first
+
+
+def test_a_repeated_batch_has_the_same_rows_whatever_was_committed_since(table: Table) -> None:
+    query = Query(table.location, scan__snapshot_id="1")
+    before = query.at
+    rows = query.batch()
+    put(table, (9, 90))
+    query.start()
+    assert query.between(before, query.at) == rows
+    assert query.batch() == [(9, 90)]
+
+
+def test_a_table_without_snapshots_is_waited_for(tmp_path: Path) -> None:
+    table = local_table(tmp_path, COLUMNS, ["k"])
+    query = Query(table.location)
+    assert (query.at, query.batch()) == ({"next_snapshot": 0}, None)
+    put(table, (1, 10))
+    assert query.batch() == []  # it has found where to start
+    assert query.batch() == [(1, 10)]
+
+
+def test_a_limit_ends_a_batch_with_the_snapshot_that_reaches_it(table: Table) -> None:
+    query = Query(table.location, scan__snapshot_id="1", read__stream__maxRowsPerTrigger="1")
+    assert isinstance(query.reader.getDefaultReadLimit(), ReadMaxRows)
+    assert [query.batch(), query.batch(), query.batch(), query.batch()] == [
+        [(1, 10), (2, 20)],
+        [(3, 30)],
+        [(1, 11)],
+        None,
+    ]
+
+
+@pytest.mark.parametrize("option", ["read__stream__maxFilesPerTrigger", "read__stream__maxBytesPerTrigger"])
+def test_files_and_bytes_can_be_limited_too(option: str, table: Table) -> None:
+    query = Query(table.location, scan__snapshot_id="1", **{option: "1"})
+    assert query.batch() == [(1, 10), (2, 20)]
+    assert query.batch(ALL) == [(1, 11), (3, 30)], "Spark may ask for all, whatever the options say"
+
+
+def test_a_batch_may_wait_for_enough_rows(table: Table) -> None:
+    query = Query(table.location, scan__snapshot_id="2", read__stream__minRowsPerTrigger="5")
+    assert isinstance(query.reader.getDefaultReadLimit(), ReadMinRows)
+    assert query.batch() is None
+    put(table, (4, 40))
+    assert query.batch() == [(1, 11), (3, 30), (4, 40)]
+
+
+def test_available_now_ends_with_what_was_there_when_it_began(table: Table) -> None:
+    query = Query(table.location, scan__snapshot_id="1", read__stream__minRowsPerTrigger="99")
+    query.reader.prepareForTriggerAvailableNow()
+    put(table, (9, 90))
+    assert query.batch() == [(1, 10), (1, 11), (2, 20), (3, 30)]
+    assert query.batch() is None
+
+
+def test_a_consumer_keeps_what_spark_has_committed(table: Table) -> None:
+    query = Query(table.location, consumer_id="me", consumer__mode="at-least-once")
+    query.reader.commit(query.at)
+    assert not table.consumers.ids(), "the state is still to be read"
+    query.batch()
+    query.reader.commit(query.at)
+    assert table.consumers.get("me").next_snapshot == 5
+    put(table, (4, 40))
+    query.batch()
+    assert table.consumers.get("me").next_snapshot == 5, "planning a batch is no progress"
+    assert Query(table.location, consumer_id="me").batch() == [(4, 40)]
+
+
+def test_a_batch_that_was_rolled_back_is_an_error(table: Table) -> None:
+    query = Query(table.location, scan__snapshot_id="1")
+    before = query.at
+    query.batch()
+    apply_rollback(table, plan_rollback(table, snapshot_id=2))
+    query.start()
+    with pytest.raises(TaskError, match="rolled back"):
+        query.between(before, query.at)
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "said"),
+    [
+        ("$snapshots", {}, "audit_log"),
+        ("$ro", {}, "audit_log"),
+        ("", {"read__stream__maxRowsPerTrigger": "0"}, "above 0"),
+        ("", {"read__stream__maxRowsPerTrigger": "1", "read__stream__maxFilesPerTrigger": "1"}, "one limit"),
+        ("", {"scan__mode": "latest-delta"}, "a stream cannot start so"),
+    ],
+)
+def test_what_is_no_stream_is_told(path: str, options: dict[str, str], said: str, table: Table) -> None:
+    with pytest.raises(TaskError, match=said):
+        Query(table.location + path, **options)
+
+
+@pytest.mark.parametrize(
+    "offset", [{}, {"next_snapshot": "5"}, {"next_snapshot": 5, "other": 1}, {"index": 3}]
+)
+def test_an_offset_of_another_source_is_refused(offset: dict[str, Any], table: Table) -> None:
+    with pytest.raises(TaskError, match="not an offset"):
+        Query(table.location).reader.latestOffset(offset, ALL)

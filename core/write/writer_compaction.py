@@ -34,6 +34,7 @@ from core.scan.deletion_files import index_path
 from core.scan.source import bucket_directory
 from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER
 from core.write.compaction import buckets_of, index_files_of, moment_of, run_task
+from core.write.cross_partition import leaves_partitions_that_stay
 from core.write.expiry import expired_files
 from core.write.layout import target_file_size
 from core.write.message import CommitMessage
@@ -73,7 +74,8 @@ class WriterCompaction:
         left_alone = (WRITE_ONLY, BRANCH_MERGE_ENABLED, CLUSTERING_INCREMENTAL)
         if not ordered or any(table.options.get(option) for option in left_alone):
             return None
-        if replaces and table.schema.is_cross_partition:
+        moves = table.schema.is_cross_partition
+        if replaces and moves and leaves_partitions_that_stay(table.schema, table.options):
             return None  # deletes that go to partitions that stay have to meet the rows there
         return WriterCompaction(table, replaces=replaces)
 

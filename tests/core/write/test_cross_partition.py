@@ -211,6 +211,17 @@ def test_rows_that_join_others_replace_all_partitions_or_none(engine: str, optio
     assert rows_of(table) == [("a", 3, "new", 2)]
 
 
+def test_an_overwrite_shows_its_rows_also_where_level_0_is_not_seen() -> None:
+    options = {"deletion_vectors__enabled": "true", "write_buffer_size": "1 b", "write_only": "false"}
+    table = crossing("deduplicate", 9, **options)
+    put(table, *OLD)
+    with table.new_write(overwrite=True) as writer:
+        writer.write(arrow(table, [("a", 1, "x", 2), ("a", 3, "y", 2)]))
+        writer.write(arrow(table, [("a", 2, "z", 2)]))  # another file, which overlaps the first
+        TableCommit(table, "u").overwrite(writer.prepare_commit(), {})
+    assert [row[1] for row in rows_of(table)] == [1, 2, 3]
+
+
 def test_what_another_wrote_meanwhile_is_not_overwritten_half() -> None:
     table = crossing()
     put(table, *OLD)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class BinaryRow:
     """`arity` and the row's bytes (header, null bits, slots, variable part).
 
-    Equal bytes are equal rows, so a BinaryRow is a dict key. `codec.py` turns values
+    Equal bytes are equal rows, so a BinaryRow is a dict key. `encode.py` and `decode.py` turn values
     into rows and back.
     """
 

@@ -44,11 +44,15 @@ def plan_delete_tags(table: Table, names: Sequence[str]) -> DeleteTagsPlan:
 
     A tag on which a branch was founded is a warning: what the branch shares with it stays here, but
     not where Java Paimon expires snapshots, which does not look at branches.
+
+    Raises:
+        FormatError, StorageError: one of the tags cannot be read.
     """
     roots = Roots.of(table)
     wanted = set(names)
     found = {r.name: r for r in roots.found if r.kind is RootKind.TAG and r.branch == table.branch}
-    tags = tuple(table.tags.get(name) for name in sorted(wanted & found.keys()))
+    there = {name for name in wanted if name in found or table.tags.exists(name)}
+    tags = tuple(map(table.tags.get, sorted(there)))
     gathered = gather(
         part
         for tag in tags

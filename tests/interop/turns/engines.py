@@ -247,6 +247,10 @@ def _insert(table: str, operation: Operation) -> list[str]:
     return [mode.format("dynamic"), f"INSERT OVERWRITE {target} VALUES {values}", mode.format("static")]
 
 
+def _spec(partition: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {_literal(value)}" for key, value in partition.items())
+
+
 def _call(procedure: str, table: str, **arguments: Any) -> list[str]:
     named = ", ".join(f"{name} => {_literal(value)}" for name, value in arguments.items())
     return [f"CALL sys.{procedure}(table => '{table}', {named})"]
@@ -280,8 +284,7 @@ _STATEMENTS: Mapping[str, Callable[[str, Operation], list[str]]] = {
     "orphans": lambda t, op: [f"CALL sys.remove_orphan_files(table => '{t}')"],
     "alter": _alter,
     "droppartition": lambda t, op: [
-        f"ALTER TABLE {t} DROP PARTITION ({', '.join(f'{k} = {_literal(v)}' for k, v in spec.items())})"
-        for spec in op["partitions"]
+        f"ALTER TABLE {t} DROP IF EXISTS PARTITION ({_spec(spec)})" for spec in op["partitions"]
     ],
     "truncate": lambda t, op: [f"TRUNCATE TABLE {t}"],
 }

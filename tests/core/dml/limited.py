@@ -17,7 +17,7 @@ import pyarrow as pa
 from core import open_catalog
 from core.dml import Column, Matched, NotMatched
 
-ROWS, BATCHES = 20_000, 30
+ROWS, BATCHES = 5_000, 120
 SCHEMA = pa.schema([("id", pa.int64()), ("v", pa.string())])
 
 

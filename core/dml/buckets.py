@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from core.binary import BinaryRow
 from core.datafile.write import delete_data_file
 from core.deletionvectors import DeletionVector, VectorPlace, change_vectors
-from core.manifest import DataFileMeta
+from core.manifest import DataFileMeta, IndexManifestEntry
 from core.scan import Split
 from core.scan.source import bucket_directory
 from core.snapshot.snapshot import Snapshot
 from core.write.message import CommitMessage
 from core.write.target import WriteTarget
+
+Place: TypeAlias = tuple[BinaryRow, int]  # a partition, and a bucket of it
 
 
 @dataclass(slots=True)
@@ -32,14 +35,14 @@ class BucketChanges:
     def __init__(self, table: WriteTarget, snapshot: Snapshot | None) -> None:
         """`snapshot` is the one that the statement was planned on."""
         self._table, self._snapshot = table, snapshot
-        self._buckets: dict[tuple[BinaryRow, int], BucketChange] = {}
+        self._buckets: dict[Place, BucketChange] = {}
         self._vectors: list[str] = []  # paths of index files
 
     def of(self, split: Split) -> BucketChange:
         """That of the split's bucket."""
         return self._buckets.setdefault((split.partition, split.bucket), BucketChange(split))
 
-    def losing_rows(self) -> set[tuple[BinaryRow, int]]:
+    def losing_rows(self) -> set[Place]:
         """The buckets in which files go, or rows are marked."""
         return {place for place, bucket in self._buckets.items() if bucket.removed or bucket.marked}
 
@@ -49,20 +52,25 @@ class BucketChanges:
 
     def messages(self) -> Iterator[CommitMessage]:
         """One for each bucket in which anything changes; deletion vectors are written on the way."""
-        for bucket in self._buckets.values():
+        indexes = self._indexes()
+        for place, bucket in self._buckets.items():
             if bucket.removed or bucket.made or bucket.marked:
-                yield self._message(bucket)
+                yield self._message(bucket, indexes.get(place, ()))
 
-    def _message(self, bucket: BucketChange) -> CommitMessage:
+    def _indexes(self) -> Mapping[Place, Sequence[IndexManifestEntry]]:
+        found: dict[Place, list[IndexManifestEntry]] = {}
+        for entry in self._table.manifests.index_entries(self._snapshot) if self._snapshot else ():
+            found.setdefault((entry.partition, entry.bucket), []).append(entry)
+        return found
+
+    def _message(self, bucket: BucketChange, indexes: Sequence[IndexManifestEntry]) -> CommitMessage:
         table, split, snapshot = self._table, bucket.split, self._snapshot
         keyed = bool(table.schema.primary_keys)
         place = VectorPlace.of(
             table.paths, table.options, split.partition, split.bucket, self.directory(split), keyed=keyed
         )
-        entries = table.manifests.index_entries(snapshot) if snapshot else []
-        own = [e for e in entries if (e.partition, e.bucket) == (split.partition, split.bucket)]
         names = [file.file_name for file in bucket.removed]
-        change = change_vectors(table.io, place, own, bucket.marked, names)
+        change = change_vectors(table.io, place, indexes, bucket.marked, names)
         self._vectors += map(place.path_of, change.new)
         return CommitMessage(
             partition=split.partition,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -80,27 +81,33 @@ def _stored(opened: OpenTable, row: dict[str, Any]) -> tuple[bool | None, Damage
 
 
 def columns(opened: OpenTable, meta: DataFileMeta) -> list[dict[str, Any]]:
-    """What the manifest knows of each column of the file, by the schema it was written with."""
+    """What the manifest knows of each column of the file, if anything, by the schema it was written with."""
     schema = opened.table.schemas.get(meta.schema_id)
-    fields = stats_fields(schema, meta)
+    told = meta.write_cols if meta.value_stats_cols is None else meta.value_stats_cols
+    fields = _named(schema, told)
+    places = {field.id: i for i, field in enumerate(fields)}
     lows, highs = _bounds(fields, meta.value_stats.min_values), _bounds(fields, meta.value_stats.max_values)
     nulls = meta.value_stats.null_counts
+
+    def known(values: Sequence[Any], field: DataField) -> Any:
+        i = places.get(field.id, len(values))
+        return values[i] if i < len(values) else None
+
     return [
         {
             "id": field.id,
             "name": field.name,
             "type": type_to_text(field.type),
-            "null_count": nulls[i] if i < len(nulls) else None,
-            "min": _text(opened, field, lows[i]),
-            "max": _text(opened, field, highs[i]),
+            "null_count": known(nulls, field),
+            "min": _text(opened, field, known(lows, field)),
+            "max": _text(opened, field, known(highs, field)),
         }
-        for i, field in enumerate(fields)
+        for field in _named(schema, meta.write_cols)
     ]
 
 
-def stats_fields(schema: TableSchema, meta: DataFileMeta) -> tuple[DataField, ...]:
-    """The columns that the file's value statistics are of, in their order."""
-    names = meta.value_stats_cols if meta.value_stats_cols is not None else meta.write_cols
+def _named(schema: TableSchema, names: Sequence[str] | None) -> tuple[DataField, ...]:
+    """The columns with these names, in their order; all if there are none."""
     if names is None:
         return schema.fields
     known = {field.name: field for field in schema.fields}

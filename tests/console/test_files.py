@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from console.warehouses.models import Warehouse
 from core import Table
+from core.io import LocalFileIO
 from tests.console.conftest import TABLE, Caller
+from tests.tables import new_table, put
 
 
 def test_every_live_file_is_listed_once(alice: Caller, table: Table) -> None:
@@ -67,6 +71,20 @@ def test_a_file_shows_its_columns_with_their_bounds(alice: Caller, table: Table)
     assert set(columns) == {"dt", "id", "amount", "note"}
     assert int(columns["id"]["min"]) <= int(columns["id"]["max"])
     assert file["exists"]
+
+
+def test_a_column_without_statistics_is_shown_without_them(alice: Caller, tmp_path: Path) -> None:
+    columns = {"id": "INT", "tags": "ARRAY<INT>", "note": "STRING"}
+    table = new_table(columns, io=LocalFileIO(), warehouse=str(tmp_path / "own"), bucket="-1")
+    put(table, (7, [1], "a"))
+    Warehouse.objects.create(name="own", location=str(tmp_path / "own"))
+    address = "/warehouses/own/databases/db/tables/t/files"
+    shown = alice.json(f"{address}/{alice.items(address)[0]['name']}")["columns"]
+    assert [(c["name"], c["null_count"] and int(c["null_count"]), c["min"]) for c in shown] == [
+        ("id", 0, "7"),
+        ("tags", None, None),
+        ("note", 0, "a"),
+    ]
 
 
 def test_bounds_are_hidden_without_data_read(vera: Caller, table: Table) -> None:

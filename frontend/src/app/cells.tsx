@@ -2,8 +2,9 @@ import { Link } from "@tanstack/react-router";
 import type { Job, JobState } from "../api/jobs";
 import type { Snapshot } from "../api/tables";
 import type { Warehouse } from "../api/warehouses";
-import { useMessages } from "../i18n";
+import { useFormat, useMessages } from "../i18n";
 import { Badge, type Tone } from "../ui/Badge";
+import { Bytes } from "../ui/Bytes";
 import { levelClass } from "../viz/levelClass";
 import { pinOf } from "./search";
 import { useTableRef } from "./table";
@@ -92,6 +93,19 @@ export function WarehouseStateBadge({ state }: { state: Warehouse["state"] }) {
     <Badge tone={tone} glyph={glyph}>
       {warehouseStates[state]}
     </Badge>
+  );
+}
+
+/** `16 tables · 50.4 KiB`, once anybody has counted. */
+export function WarehouseSize({ warehouse }: { warehouse: Warehouse }) {
+  const { fields } = useMessages();
+  const format = useFormat();
+  if (warehouse.state === "unknown") return null;
+  return (
+    <span>
+      {fields.tableCount(warehouse.tables === null ? "–" : format.count(warehouse.tables))} ·{" "}
+      <Bytes value={warehouse.bytes} />
+    </span>
   );
 }
 

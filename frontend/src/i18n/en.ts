@@ -163,6 +163,7 @@ export const en = {
     state: "state",
     storage: "storage",
     table: "table",
+    tableCount: (n: string) => counted(n, "table"),
     tables: "tables",
     time: "time",
     totalRows: "total rows",

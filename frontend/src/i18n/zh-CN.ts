@@ -145,6 +145,7 @@ export const zhCN: Messages = {
     state: "状态",
     storage: "存储",
     table: "表",
+    tableCount: (n) => `${n} 个表`,
     tables: "表",
     time: "时间",
     totalRows: "总行数",

@@ -5,7 +5,14 @@ import { hasEnded, jobsQuery, type Job } from "../../api/jobs";
 import { meQuery } from "../../api/session";
 import { tablesQuery, warehousesQuery, type TableRow, type Warehouse } from "../../api/warehouses";
 import { Answer } from "../../app/Answer";
-import { JobLink, JobStateBadge, JobTableLink, TableLink, WarehouseStateBadge } from "../../app/cells";
+import {
+  JobLink,
+  JobStateBadge,
+  JobTableLink,
+  TableLink,
+  WarehouseSize,
+  WarehouseStateBadge,
+} from "../../app/cells";
 import { JobDuration, JobProgress } from "../../app/jobColumns";
 import { Page } from "../../app/Page";
 import { useMessages } from "../../i18n";
@@ -195,7 +202,7 @@ function Next() {
 }
 
 function Warehouses({ items }: { items: readonly Warehouse[] }) {
-  const { home, fields } = useMessages();
+  const { home } = useMessages();
   return (
     <Card title={home.warehouses} side={<Link to="/w">{home.all}</Link>}>
       <ul className={styles["list"]}>
@@ -205,11 +212,9 @@ function Warehouses({ items }: { items: readonly Warehouse[] }) {
               {warehouse.name}
             </Link>
             <WarehouseStateBadge state={warehouse.state} />
-            {warehouse.state !== "unknown" && (
-              <span className={styles["end"]}>
-                <Count value={warehouse.tables} /> {fields.tables} · <Bytes value={warehouse.bytes} />
-              </span>
-            )}
+            <span className={styles["end"]}>
+              <WarehouseSize warehouse={warehouse} />
+            </span>
           </li>
         ))}
       </ul>

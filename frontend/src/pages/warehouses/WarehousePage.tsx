@@ -3,13 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { databasesQuery, warehousesQuery, type Database, type Warehouse } from "../../api/warehouses";
 import { Answer } from "../../app/Answer";
-import { WarehouseStateBadge } from "../../app/cells";
+import { WarehouseSize, WarehouseStateBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { Page } from "../../app/Page";
 import { useMessages } from "../../i18n";
-import { Bytes } from "../../ui/Bytes";
 import { CopyableId } from "../../ui/CopyableId";
-import { Count } from "../../ui/Count";
 import { DataGrid } from "../../ui/DataGrid";
 import { usePageParams } from "../../app/useSearch";
 import { Empty } from "../../ui/States";
@@ -17,15 +15,10 @@ import styles from "./Warehouses.module.css";
 
 /** Where the warehouse is, and how it stands. */
 function About({ warehouse }: { warehouse: Warehouse }) {
-  const { fields } = useMessages();
   return (
     <div className={styles["about"]}>
       <WarehouseStateBadge state={warehouse.state} />
-      {warehouse.state !== "unknown" && (
-        <span>
-          <Count value={warehouse.tables} /> {fields.tables} · <Bytes value={warehouse.bytes} />
-        </span>
-      )}
+      <WarehouseSize warehouse={warehouse} />
       <CopyableId value={warehouse.location} most={90} />
       <span className="muted">{warehouse.error ?? warehouse.description}</span>
     </div>

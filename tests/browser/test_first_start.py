@@ -63,6 +63,9 @@ def test_signing_out_leads_back_to_the_sign_in_page(
     screen.page.get_by_label("User name").fill(ADMIN)
     screen.page.get_by_label("Password").fill(PASSWORD)
     screen.page.get_by_role("button", name="Sign in").click()
+    expect(screen.page.get_by_role("button", name="Sign out")).to_be_visible()
+    screen.settle()
+    screen.quiet()  # what is on its way when the session ends is answered with 401
     screen.page.get_by_role("button", name="Sign out").click()
     screen.page.wait_for_url("**/sign-in")
     screen.open("/jobs")

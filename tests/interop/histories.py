@@ -95,9 +95,10 @@ class _Draft:
         return ["rename", old, new]
 
     def _move(self) -> list[Json] | None:
-        if not self._free():
+        behind = [at for at in self._free() if at > 0]  # Java refuses to move the first one to where it is
+        if not behind:
             return None
-        column = self.columns.pop(self.draw(st.sampled_from(self._free())))
+        column = self.columns.pop(self.draw(st.sampled_from(behind)))
         self.columns.insert(0, column)
         return ["first", column.name]
 

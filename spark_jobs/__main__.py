@@ -19,11 +19,12 @@ from pyspark.sql import SparkSession
 
 from core import open_catalog
 from core.errors import InvalidRequestError, PaimonError
-from core.jobs import Failure, JobSpec, Result, decode_job_spec
+from core.jobs import Failure, JobSpec, Resources, Result, decode_job_spec
 from spark_jobs import demo
 from spark_jobs.failures import failure_from
 from spark_jobs.jobs import compact, rollback, write
 from spark_jobs.report import Reporter, ReportHandler
+from spark_jobs.resources import settings_of
 from spark_jobs.session import open_session
 from spark_jobs.ship import core_archive
 
@@ -149,7 +150,8 @@ def _read_spec(options: argparse.Namespace) -> JobSpec:
 def _run(spec: JobSpec, options: argparse.Namespace, reporter: Reporter) -> Result:
     if spec.kind == "rollback":
         return rollback.run(spec, reporter)
-    with _session(f"lakescope {spec.kind} {spec.table} {spec.job_id}", options, reporter) as spark:
+    name = f"lakescope {spec.kind} {spec.table} {spec.job_id}"
+    with _session(name, options, reporter, spec.spark) as spark:
         return _SPARK_JOBS[spec.kind](spark, spec, reporter)
 
 
@@ -159,10 +161,13 @@ def _run_demo(options: argparse.Namespace, reporter: Reporter) -> Result:
 
 
 @contextmanager
-def _session(name: str, options: argparse.Namespace, reporter: Reporter) -> Iterator[SparkSession]:
-    """A session that ends with the job."""
+def _session(
+    name: str, options: argparse.Namespace, reporter: Reporter, resources: Resources | None = None
+) -> Iterator[SparkSession]:
+    """A session that ends with the job; what the command line says of it comes first."""
     reporter.progress("start", 0, 1, "sessions")
-    spark = open_session(name, master=options.master, settings=dict(options.conf))
+    asked = settings_of(resources) if resources else {}
+    spark = open_session(name, master=options.master, settings={**asked, **dict(options.conf)})
     context = spark.sparkContext
     reporter.engine("spark", spark.version, context.applicationId, context.uiWebUrl)
     reporter.progress("start", 1, 1, "sessions")

@@ -18,6 +18,7 @@ from core.jobs.report import (
     encode_report,
     failure_of,
 )
+from core.jobs.resources import Resources
 from core.jobs.spec import (
     SPEC_VERSION,
     CompactJob,
@@ -50,6 +51,7 @@ __all__ = [
     "PathSource",
     "Progress",
     "QuerySource",
+    "Resources",
     "Result",
     "RollbackJob",
     "SourceFormat",

@@ -27,6 +27,7 @@ from core.jobs.json_fields import (
     text_map,
     wrong,
 )
+from core.jobs.resources import Resources, read_resources, resources_to_json
 
 SPEC_VERSION = 1
 _USER_PREFIX = "lakescope-"
@@ -135,6 +136,7 @@ class JobSpec:
     catalog: Mapping[str, str]  # what `open_catalog` takes: `warehouse` and options
     table: str  # `db.table` or `db.table$branch_b`
     work: Work
+    spark: Resources = field(default_factory=Resources)
 
     @property
     def kind(self) -> str:
@@ -173,12 +175,14 @@ def job_spec_from_json(value: object) -> JobSpec:
     table = spec.take("table", _table_name)
     kind = spec.take("kind", one_of(tuple(_READ_WORK)))
     work = _READ_WORK[kind](spec.take(kind, Fields.of))
+    spark = spec.optional("spark", read_resources) or Resources()
     spec.done()
-    return JobSpec(job_id, catalog, table, work)
+    return JobSpec(job_id, catalog, table, work, spark)
 
 
 def job_spec_to_json(spec: JobSpec) -> dict[str, object]:
     """The JSON object of a spec; `job_spec_from_json` turns it back."""
+    spark = resources_to_json(spec.spark)
     return {
         "version": SPEC_VERSION,
         "kind": spec.kind,
@@ -186,6 +190,7 @@ def job_spec_to_json(spec: JobSpec) -> dict[str, object]:
         "catalog": dict(spec.catalog),
         "table": spec.table,
         spec.kind: _plain(spec.work),
+        **({"spark": spark} if spark else {}),
     }
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa  # noqa: E402  pandas had to be kept out first
 from bench.commit import commit_one  # noqa: E402
 from core.catalog import open_catalog  # noqa: E402
 from core.table import Table  # noqa: E402
+from core.write import CommitMessage  # noqa: E402
 
 
 def once(task: dict[str, Any]) -> int:
@@ -24,7 +25,7 @@ def once(task: dict[str, Any]) -> int:
     if task["do"] == "snapshots":
         return sum(snapshot.total_record_count is not None for snapshot in table.snapshots.iter_all())
     if task["do"] == "write":
-        return _write(table, task["source"])
+        return _write(table, task["source"], task["writers"])
     if task["do"] == "compact":
         return _compact(table, task["threads"])
     columns, condition = task.get("columns"), task.get("filter")
@@ -36,12 +37,19 @@ def once(task: dict[str, Any]) -> int:
     return sum(batch.num_rows for batch in table.to_batches(columns, text, threads=task["threads"]))
 
 
-def _write(table: Table, source: str) -> int:
-    with table.new_write() as write, pa.memory_map(source) as file:
-        rows = pa.ipc.open_file(file)
-        for i in range(rows.num_record_batches):
-            write.write(pa.Table.from_batches([rows.get_batch(i)]))
-        (snapshot,) = table.new_commit("bench").commit(write.prepare_commit())
+def _write(table: Table, source: str, writers: int) -> int:
+    """Each writer takes every so manieth batch, as tasks of Spark would; all are one commit."""
+
+    def written(first: int) -> list[CommitMessage]:
+        with table.new_write() as write, pa.memory_map(source) as file:
+            rows = pa.ipc.open_file(file)
+            for i in range(first, rows.num_record_batches, writers):
+                write.write(pa.Table.from_batches([rows.get_batch(i)]))
+            return write.prepare_commit()
+
+    with ThreadPoolExecutor(writers) as pool:
+        messages = [message for made in pool.map(written, range(writers)) for message in made]
+    (snapshot,) = table.new_commit("bench").commit(messages)
     return snapshot.total_record_count or 0
 
 

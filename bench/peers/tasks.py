@@ -7,7 +7,7 @@ A driver is given a task as a JSON file, does it some times, and prints one JSON
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -32,7 +32,8 @@ class Task:
 
     Members of `what` are `do` (plan, snapshots, read, commit, write, compact) and `table`; `filter` (column,
     is, literal); of a read `columns`, `threads`, and `whole` if its rows are to be held all together. Of a
-    write `rows` and the Arrow file `source` that has them; Java makes its own, as it does for its tables.
+    write `rows` and the Arrow file `source` that has them, and how many `writers` we have, each in a thread;
+    the peers have one. Java makes its own rows, as it does for its tables.
     A write and a compaction are done once a process, to a table of its own.
     """
 
@@ -105,6 +106,8 @@ def _changes() -> Iterator[Task]:
     yield Task("P10 write, keyed, 1 M rows", _write("written_keyed", ROWS // 10), goals=small)
     appended = (Goal("rust", 1.2, 1.6), Goal("pypaimon", 1.5), Goal("java", 3))
     yield Task("P11 write, append", _write("written_append", ROWS), goals=appended)
+    clocked = tuple(replace(goal, measure="warm") for goal in appended)
+    yield Task("P11 write, append, two writers", _write("written_append", ROWS, writers=2), goals=clocked)
     compacted = (Goal("java", 2.5, 4, measure="cold"),)
     yield Task("P12 full compaction", _compact("deduplicate"), ("ours", "java"), compacted, 1024)
     yield Task("P12 full compaction, 20 M rows", _compact("deduplicate_large"), ("ours",), most_mib=1024)
@@ -138,10 +141,9 @@ def _read(table: str, **more: Any) -> Mapping[str, Any]:
     return MappingProxyType({"do": "read", "table": table, "threads": 2, **more})
 
 
-def _write(table: str, rows: int) -> Mapping[str, Any]:
-    return MappingProxyType(
-        {"do": "write", "table": table, "rows": rows, "key": "bigint", "null_percent": 0, "threads": 2}
-    )
+def _write(table: str, rows: int, writers: int = 1) -> Mapping[str, Any]:
+    rows_of_java = {"rows": rows, "key": "bigint", "null_percent": 0}
+    return MappingProxyType({"do": "write", "table": table, **rows_of_java, "threads": 2, "writers": writers})
 
 
 def _compact(table: str) -> Mapping[str, Any]:

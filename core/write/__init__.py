@@ -2,7 +2,7 @@
 
 from core.write.compaction import plan_compaction, run_task
 from core.write.message import CommitMessage
-from core.write.message_codec import decode_message, encode_message
+from core.write.message_codec import decode_message, decode_messages, encode_message
 from core.write.restore import WriteBase, overwrite_base, read_write_base
 from core.write.table_write import TableWrite
 
@@ -11,6 +11,7 @@ __all__ = [
     "TableWrite",
     "WriteBase",
     "decode_message",
+    "decode_messages",
     "encode_message",
     "overwrite_base",
     "plan_compaction",

@@ -23,7 +23,7 @@ from core.options import DYNAMIC_PARTITION_OVERWRITE
 from core.options import ROWKIND_FIELD as TABLE_ROWKIND_FIELD
 from core.schema import MergeRules
 from core.types.casts import CastKind
-from core.write import CommitMessage, TableWrite, WriteBase, decode_message, encode_message
+from core.write import CommitMessage, TableWrite, WriteBase, decode_messages, encode_message
 from core.write.table_write import partition_directory
 from spark_jobs.datasource.address import Address
 from spark_jobs.datasource.options import (
@@ -92,7 +92,7 @@ class WriteSetup:
     def received(self, written: Sequence[WriterCommitMessage | None]) -> list[CommitMessage]:
         """The commit messages of all tasks that ended well."""
         tasks = [task for task in written if isinstance(task, Written)]
-        return [decode_message(data) for task in tasks for data in task.messages]
+        return decode_messages([data for task in tasks for data in task.messages])
 
     def check_one_task_a_bucket(self, messages: Sequence[CommitMessage]) -> None:
         """Nothing, unless two tasks wrote to one bucket of a table with keys.

@@ -11,7 +11,7 @@ from core.commit import TableCommit
 from core.compact import CompactionPlan, CompactionTask, Strategy
 from core.jobs import CompactJob, JobSpec, Result
 from core.snapshot import BATCH_COMMIT_IDENTIFIER
-from core.write import CommitMessage, decode_message, encode_message, plan_compaction, run_task
+from core.write import CommitMessage, decode_messages, encode_message, plan_compaction, run_task
 from spark_jobs.committing import commit_or_abort
 from spark_jobs.failures import carrying_errors
 from spark_jobs.jobs.write import committed_before, result_of
@@ -69,7 +69,7 @@ def _compacted(
             .map(lambda task: _run_in_task(table, task))
             .collect()
         )
-    return [decode_message(data) for data in sent]
+    return decode_messages(sent)
 
 
 def _run_in_task(table: Table, task: CompactionTask) -> bytes:

@@ -27,7 +27,7 @@ from core.write import (
     CommitMessage,
     TableWrite,
     WriteBase,
-    decode_message,
+    decode_messages,
     encode_message,
     overwrite_base,
     read_write_base,
@@ -125,7 +125,7 @@ def _written(frame: DataFrame, table: Table, base: WriteBase) -> tuple[list[Comm
             yield from _task_messages(table, base, batches)
 
     collected = frame.mapInArrow(write_task, f"{_MESSAGE} binary, rows bigint").collect()
-    messages = [decode_message(bytes(row[_MESSAGE])) for row in collected if row[_MESSAGE] is not None]
+    messages = decode_messages([bytes(row[_MESSAGE]) for row in collected if row[_MESSAGE] is not None])
     return messages, sum(row["rows"] for row in collected)
 
 

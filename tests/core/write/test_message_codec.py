@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.errors import FormatError, UnsupportedError
 from core.manifest import FileKind, FileSource, ManifestEntry
 from core.manifest.encode import encode_manifest
-from core.write import CommitMessage, decode_message, encode_message
+from core.write import CommitMessage, decode_message, decode_messages, encode_message
 from tests.builders import data_file, index_file, row, stats, vectors
 
 FILES = st.builds(
@@ -48,6 +48,12 @@ MESSAGES = st.builds(
 @given(MESSAGES)
 def test_a_message_survives_its_bytes(message: CommitMessage) -> None:
     assert decode_message(encode_message(message)) == message
+
+
+@settings(max_examples=settings().max_examples // 4)
+@given(st.lists(MESSAGES, max_size=3))
+def test_many_messages_are_decoded_at_once_in_their_order(messages: list[CommitMessage]) -> None:
+    assert decode_messages([encode_message(message) for message in messages]) == messages
 
 
 @pytest.mark.parametrize("data", [b"", b"PCM", b"XYZ" + bytes(64)])

@@ -12,6 +12,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMa
 
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
+from core.options import ScanMode
 from core.table import Table
 from core.types import RowKind
 from spark_jobs.datasource.stream_read import TableStreamReader
@@ -98,20 +99,56 @@ def test_all_changes_of_a_bucket_are_one_part_in_the_order_of_their_commits(tabl
     assert [(row["k"], row["v"]) for row in told] == [(1, 10), (2, 20), (3, 30), (1, 10), (1, 11), (2, 20)]
 
 
+STATE, CHANGES = [(1, 11), (3, 30)], [(1, 10), (1, 11), (2, 20), (3, 30)]
+LATER = "99999999999999"
+STARTS: list[tuple[ScanMode, dict[str, str], list[Any] | None]] = [
+    (ScanMode.DEFAULT, {}, STATE),
+    (ScanMode.LATEST_FULL, {}, STATE),
+    (ScanMode.FULL, {}, STATE),
+    (ScanMode.LATEST, {}, None),
+    (ScanMode.COMPACTED_FULL, {}, [(1, 10), (2, 20), (3, 30)]),
+    (ScanMode.FROM_SNAPSHOT, {"scan__snapshot_id": "2"}, STATE),
+    (ScanMode.DEFAULT, {"scan__snapshot_id": "1"}, CHANGES),
+    (ScanMode.FROM_SNAPSHOT_FULL, {"scan__snapshot_id": "2"}, [(1, 10), (2, 20), (3, 30)]),
+    (ScanMode.FROM_TIMESTAMP, {"scan__timestamp_millis": "1"}, CHANGES),
+    (ScanMode.FROM_TIMESTAMP, {"scan__timestamp": "2020-01-01 00:00:00"}, CHANGES),
+    (ScanMode.FROM_TIMESTAMP, {"scan__timestamp_millis": LATER}, None),
+    (ScanMode.FROM_FILE_CREATION_TIME, {"scan__file_creation_time_millis": "1"}, STATE),
+    (ScanMode.FROM_FILE_CREATION_TIME, {"scan__file_creation_time_millis": LATER}, []),
+    (ScanMode.FROM_CREATION_TIMESTAMP, {"scan__creation_time_millis": "1"}, STATE),
+]
+REFUSED = [
+    (ScanMode.LATEST_DELTA, {}, "a stream cannot start so"),
+    (ScanMode.INCREMENTAL, {"incremental_between": "1,2"}, "a stream cannot start so"),
+    (ScanMode.FROM_SNAPSHOT, {"scan__tag_name": "week-1"}, "a stream starts from the id of a snapshot"),
+    (ScanMode.FROM_SNAPSHOT, {"scan__watermark": "1"}, "a stream starts from the id of a snapshot"),
+]
+
+
+@pytest.mark.parametrize(("mode", "options", "first"), STARTS)
+def test_a_stream_starts_where_its_mode_says(
+    mode: ScanMode, options: dict[str, str], first: list[Any] | None, table: Table
+) -> None:
+    assert Query(table.location, scan__mode=mode.value, **options).batch() == first
+
+
+@pytest.mark.parametrize(("mode", "options", "said"), REFUSED)
+def test_a_start_of_batch_reads_alone_is_refused(
+    mode: ScanMode, options: dict[str, str], said: str, table: Table
+) -> None:
+    with pytest.raises(TaskError, match=said):
+        Query(table.location, scan__mode=mode.value, **options)
+
+
+def test_every_mode_is_started_or_refused() -> None:
+    assert {mode for mode, *_ in [*STARTS, *REFUSED]} == set(ScanMode)
+
+
 @pytest.mark.parametrize(
-    ("options", "first"),
-    [
-        ({"scan__mode": "latest"}, None),
-        ({"scan__mode": "compacted-full"}, [(1, 10), (2, 20), (3, 30)]),
-        ({"scan__snapshot_id": "2"}, [(1, 11), (3, 30)]),
-        ({"scan__mode": "from-snapshot-full", "scan__snapshot_id": "2"}, [(1, 10), (2, 20), (3, 30)]),
-        ({"scan__timestamp_millis": "1"}, [(1, 10), (1, 11), (2, 20), (3, 30)]),
-        ({"filter": "v > 20"}, [(3, 30)]),
-        ({"columns": "v"}, [(11,), (30,)]),
-    ],
+    ("options", "first"), [({"filter": "v > 20"}, [(3, 30)]), ({"columns": "v"}, [(11,), (30,)])]
 )
-def test_a_stream_starts_where_its_options_say(
-    options: dict[str, str], first: list[Any] | None, table: Table
+def test_a_stream_has_the_rows_and_columns_that_are_asked_for(
+    options: dict[str, str], first: list[Any], table: Table
 ) -> None:
     assert Query(table.location, **options).batch() == first
 
@@ -199,7 +236,6 @@ def test_a_batch_that_was_rolled_back_is_an_error(table: Table) -> None:
         ("$ro", {}, "audit_log"),
         ("", {"read__stream__maxRowsPerTrigger": "0"}, "above 0"),
         ("", {"read__stream__maxRowsPerTrigger": "1", "read__stream__maxFilesPerTrigger": "1"}, "one limit"),
-        ("", {"scan__mode": "latest-delta"}, "a stream cannot start so"),
     ],
 )
 def test_what_is_no_stream_is_told(path: str, options: dict[str, str], said: str, table: Table) -> None:

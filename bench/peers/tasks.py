@@ -115,9 +115,10 @@ def _changes() -> Iterator[Task]:
     for engine in ("aggregation", "partial_update"):
         name = f"P16 compaction with lookup, {engine.replace('_', '-')}"
         yield Task(name, _compact(f"lookup_{engine}"), ("ours", "java"), told, 1024)
-    for kind in ("append", "keyed"):
-        third = (Goal("pypaimon", 3),)
-        yield Task(f"P15 commit, {kind}", _commit(f"commit_{kind}"), ("ours", "pypaimon"), third)
+    # Neither reads anything of an append table, and only ours makes what it wrote durable.
+    for kind, times in (("append", 1 / 2.5), ("keyed", 3)):
+        goals = (Goal("pypaimon", times),)
+        yield Task(f"P15 commit, {kind}", _commit(f"commit_{kind}"), ("ours", "pypaimon"), goals)
 
 
 def _lookups() -> Iterator[Task]:

@@ -189,11 +189,17 @@ def test_spark_processes_are_classes_of_the_installed_spark(name: str) -> None:
     assert main_class.replace(".", "/") + ".class" in zipfile.ZipFile(jar).namelist()
 
 
+@pytest.mark.parametrize("name", ["spark-master", "spark-worker"])
+def test_options_of_spark_processes_stand_apart_from_their_values(name: str) -> None:
+    """Spark prints its usage and ends where they are written with `=`."""
+    options = [word for word in SERVICES[name]["command"] if word.startswith("--")]
+    assert options
+    assert not any("=" in option for option in options)
+
+
 def test_every_client_of_the_master_uses_its_host_and_port() -> None:
     command = SERVICES["spark-master"]["command"]
-    host, port = (
-        next(o for o in command if o.startswith(f"--{key}=")).split("=")[1] for key in ("host", "port")
-    )
+    host, port = (command[command.index(f"--{key}") + 1] for key in ("host", "port"))
     assert host == SERVICES["spark-master"]["hostname"]
     assert SERVICES["spark-worker"]["command"][-1] == f"spark://{host}:{port}"
     assert SERVICES["worker"]["environment"]["LAKESCOPE_SPARK_MASTER"] == f"spark://{host}:{port}"

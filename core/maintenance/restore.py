@@ -1,6 +1,7 @@
 """Commits the state of an old snapshot again, on top of all others: nothing is lost. Spec: 08, 10.
 
 The new snapshot takes away the files that the target lacks and brings back those that the head lacks.
+The target may be the head of a branch: that is how a guarded rollback is undone.
 A tag keeps the target's files from being expired until then, and from Java Paimon's expiration
 afterwards, which does not see that a later snapshot has brought old files back.
 """
@@ -19,6 +20,7 @@ from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
     CommitUnknownError,
+    InvalidRequestError,
     NotFoundError,
     PaimonError,
 )
@@ -28,7 +30,7 @@ from core.maintenance.rollback_plan import target_of
 from core.maintenance.tags import apply_create_tag, plan_create_tag
 from core.manifest import ENTRY_SCHEMA, EntryColumns, FileKind, IndexManifestEntry, ManifestEntry
 from core.options import ROW_TRACKING_ENABLED
-from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot, Tag
 from core.table import Table
 from core.write import CommitMessage
 
@@ -43,6 +45,7 @@ class RestorePlan:
     makes_tag: bool
     change: DataChange
     now_millis: int
+    branch: str | None = None  # whose head the target is; None: the target is of the table's own history
     blockers: tuple[Notice, ...] = ()
 
     @property
@@ -51,7 +54,12 @@ class RestorePlan:
 
 
 def plan_restore(
-    table: Table, snapshot_id: int | None = None, tag: str | None = None, *, now_millis: int
+    table: Table,
+    snapshot_id: int | None = None,
+    tag: str | None = None,
+    *,
+    branch: str | None = None,
+    now_millis: int,
 ) -> RestorePlan:
     """What would leave the live files, and what would come back.
 
@@ -59,17 +67,19 @@ def plan_restore(
         table: the table, or one of its branches.
         snapshot_id: the target; if its file has expired, a tag that holds it serves.
         tag: the target by name.
+        branch: the target is the latest snapshot of this branch.
         now_millis: epoch milliseconds.
 
     Raises:
-        NotFoundError: no such snapshot or tag, no snapshot at all, or the target needs metadata
-            that is missing (`path`).
+        InvalidRequestError: not exactly one target.
+        NotFoundError: no such snapshot, tag or branch, no snapshot at all, or the target needs
+            metadata that is missing (`path`).
         FormatError: metadata of the target is damaged (`path`).
     """
     base = table.snapshots.latest()
     if base is None:
         raise NotFoundError("the table has no snapshot", table=str(table.identifier))
-    target, held_by = target_of(table, snapshot_id, tag)
+    target, held_by = _target(table, snapshot_id, tag, branch)
     holder = held_by or next(
         (t.name for t in table.tags.list() if t.snapshot.identity == target.identity), None
     )
@@ -81,8 +91,25 @@ def plan_restore(
         makes_tag=holder is None,
         change=change,
         now_millis=now_millis,
+        branch=branch,
         blockers=tuple(_blockers(table, change)),
     )
+
+
+def _target(
+    table: Table, snapshot_id: int | None, tag: str | None, branch: str | None
+) -> tuple[Snapshot, str | None]:
+    """The target, and the tag of the table that holds it where that is needed."""
+    if sum(given is not None for given in (snapshot_id, tag, branch)) != 1:
+        raise InvalidRequestError(
+            "give exactly one of snapshot_id, tag and branch", snapshot_id=snapshot_id, tag=tag, branch=branch
+        )
+    if branch is None:
+        return target_of(table, snapshot_id, tag)
+    head = table.with_branch(branch).snapshots.latest()
+    if head is None:
+        raise NotFoundError("the branch has no snapshot", branch=branch)
+    return head, None
 
 
 def apply_restore(
@@ -131,6 +158,8 @@ def _blockers(table: Table, change: DataChange) -> Iterator[Notice]:
 
 def _make_tag(table: Table, plan: RestorePlan) -> bool:
     """Whether it was this call that made the tag."""
+    if plan.branch is not None:
+        return _make_tag_of_branch(table, plan, plan.branch)
     wanted = plan_create_tag(table, plan.tag, now_millis=plan.now_millis, snapshot_id=plan.target.id)
     if wanted.blockers and table.tags.get(plan.tag).snapshot.identity == plan.target.identity:
         return False  # an interrupted run has made it
@@ -140,6 +169,25 @@ def _make_tag(table: Table, plan: RestorePlan) -> bool:
         apply_create_tag(table, wanted)
     except AlreadyExistsError:
         return False
+    return True
+
+
+def _make_tag_of_branch(table: Table, plan: RestorePlan, branch: str) -> bool:
+    """As `_make_tag`; the target may have left the table's own history, and its id be another's by now."""
+    try:
+        table.tags.create(Tag(plan.tag, plan.target))
+    except AlreadyExistsError:
+        if table.tags.get(plan.tag).snapshot.identity != plan.target.identity:
+            raise
+        return False
+    head = table.with_branch(branch).snapshots.latest()
+    if head is None or head.identity != plan.target.identity:
+        table.tags.delete(plan.tag)
+        raise CommitConflictError(
+            "the branch has moved since the restoration was planned",
+            base=plan.target.reference,
+            winner=head.reference if head else "none",
+        )
     return True
 
 

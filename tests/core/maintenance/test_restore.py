@@ -8,7 +8,7 @@ from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
 from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.maintenance.rescale import apply_rescale, plan_rescale
 from core.maintenance.restore import apply_restore, plan_restore
-from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback import Guard, apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import CommitKind, Snapshot
 from core.table import Table
@@ -143,3 +143,54 @@ def test_a_state_of_before_a_rescale_comes_back_with_its_buckets(keys: list[str]
     assert checked(table).findings == ()
     with pytest.raises(InvalidRequestError, match="another number of buckets"):
         put(table.refreshed(), (99, "c"))
+
+
+KEYED, APPEND = {"id": "INT NOT NULL", "v": "INT"}, {"id": "INT", "v": "INT"}
+EVERY_KIND = [
+    pytest.param(KEYED, ["id"], {"bucket": bucket, "merge_engine": engine, **more}, id=f"{engine} {bucket}")
+    for bucket in ("2", "-1")
+    for engine, more in (
+        ("deduplicate", {}),
+        ("partial-update", {}),
+        ("aggregation", {"fields__v__aggregate_function": "sum"}),
+        ("first-row", {}),
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("columns", "key", "options"), [*EVERY_KIND, pytest.param(APPEND, [], {"bucket": "-1"}, id="append")]
+)
+@pytest.mark.parametrize("later_commits", [0, 2])
+def test_a_guarded_rollback_is_undone_from_its_branch(
+    columns: dict[str, str], key: list[str], options: dict[str, str], later_commits: int
+) -> None:
+    table = new_table(columns, key, **options)
+    put(table, (1, 1), (2, 1))
+    put(table, (2, 5), (3, 5))
+    put(table, (1, 7), (4, 7))
+    before = rows_of(table)
+    apply_rollback(table, plan_rollback(table, 1), guard=Guard("guard-j-1"))
+    for value in range(later_commits):
+        put(table, (5, value))
+    plan = plan_restore(table, branch="guard-j-1", now_millis=0)
+    made = apply_restore(table, plan, "restorer")
+    assert (made.id, rows_of(table)) == (2 + later_commits, before)
+    table.branches.delete("guard-j-1")
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=later(table), retain_min=1))
+    assert rows_of(table) == before
+
+
+def test_a_branch_that_moved_since_the_plan_is_not_restored() -> None:
+    table = keyed()
+    apply_rollback(table, plan_rollback(table, 3), guard=Guard("g"))
+    plan = plan_restore(table, branch="g", now_millis=0)
+    put(table.with_branch("g"), (9, "on the branch"))
+    with pytest.raises(CommitConflictError, match="branch has moved"):
+        apply_restore(table, plan, "restorer")
+    assert "restore" not in str(table.tags.names())
+
+
+def test_a_target_is_told_in_one_way() -> None:
+    with pytest.raises(InvalidRequestError, match="exactly one"):
+        plan_restore(keyed(), 1, branch="g", now_millis=0)

@@ -22,6 +22,7 @@ class Kind:
     values: st.SearchStrategy[Json]
     becomes: tuple[str, ...] = ()  # names of kinds whose casts take every value
     formats: tuple[str, ...] = ("parquet", "orc", "avro")
+    overflows: tuple[str, ...] = ()  # kinds whose casts make null of some values
 
 
 def _digits(count: int) -> st.SearchStrategy[str]:
@@ -47,14 +48,14 @@ KINDS: Mapping[str, Kind] = {
     "boolean": Kind("BOOLEAN", st.booleans(), ("int", "text")),
     "tiny": Kind("TINYINT", _numbers(8), ("int", "double", "decimal", "text")),
     "small": Kind("SMALLINT", _numbers(16), ("int", "tiny", "text")),
-    "int": Kind("INT", _numbers(32), ("big", "double", "decimal", "text", "boolean", "tiny")),
+    "int": Kind("INT", _numbers(32), ("big", "double", "text", "boolean", "tiny"), overflows=("decimal",)),
     "big": Kind("BIGINT", _numbers(64), ("int", "text", "wide")),
     "float": Kind("FLOAT", st.sampled_from([0.0, 1.5, -2.25, 1e10, 0.001]), ("double", "int", "text")),
     "double": Kind(
         "DOUBLE", st.sampled_from([0.0, 1.5, -2.25, 1e20, 1e-5, 123.456]), ("float", "big", "text")
     ),
     "decimal": Kind("DECIMAL(9, 2)", _decimals(9, 2), ("wide", "double", "text", "int")),
-    "wide": Kind("DECIMAL(25, 5)", _decimals(25, 5), ("decimal", "text")),
+    "wide": Kind("DECIMAL(25, 5)", _decimals(25, 5), ("text",), overflows=("decimal",)),
     "text": Kind("STRING", _TEXTS, ("chars", "bytes")),
     "chars": Kind("VARCHAR(6)", st.text("abÄ語", max_size=6), ("text",)),
     "bytes": Kind("BYTES", st.binary(max_size=9).map(lambda data: b64encode(data).decode())),

@@ -92,6 +92,8 @@ COMPACTION = (
     feature("sorted by columns", "append_sorted", "append_sorted_vectors", bucket="-1"),
     feature("sorted along a curve", "append_zordered", "append_hilbert", bucket="-1"),
     feature("rows keep their ids", "append_ids_packed", "append_ids_sorted", row_tracking__enabled="true"),
+    feature("files of some columns joined", "columns_joined", data_evolution__enabled="true"),
+    feature("clustered a part at a time", "append_clustered", clustering__incremental="true"),
 )
 REWRITES = (
     feature("sorted by columns", "append_sorted", "append_ids_sorted"),
@@ -160,7 +162,10 @@ MAINTENANCE = (
     action("remove-missing-files", "mended"),
     action("repair-hints", "mended"),
     action("purge", "purged"),
-    feature("compact", "pk_compacted", "append_packed", "pk_minor", "append_sorted"),
+    feature(
+        "compact",
+        *("pk_compacted", "pk_minor", "append_packed", "append_sorted", "append_clustered", "columns_joined"),
+    ),
     feature("rewrite-file-index", "append_indexed_later", "pk_indexed_later"),
 )
 FEATURES = (*WRITERS, *COMPACTION, *REWRITES, *MERGING, *MAINTENANCE)

@@ -2,8 +2,8 @@
 
 A history is a table of a description (see `describe.py`), drawn by Hypothesis. Everything in it is legal for
 Java Paimon 0.9.0 and read rightly by it; what that version is known to get wrong is never drawn: ROW inside
-of ROW and MULTISET in parquet, TIMESTAMP(9) before 1970, a column renamed that options name (and see
-`merging.py`).
+of ROW and MULTISET in parquet, TIMESTAMP(9) before 1970, a column renamed that options name, numbers that are
+too large for the DECIMAL that their column has become where files are rewritten (and see `merging.py`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class _Draft:
     formats: Sequence[str]
     merging: Merging = field(default_factory=lambda: Merging([]))
     names: int = 0
+    is_rewritten: bool = True  # by writers
+    is_compacted: bool = True  # if a history asks for it
     added: set[tuple[Json, ...]] = field(default_factory=set)  # keys
     gone: set[tuple[Json, ...]] = field(default_factory=set)
 
@@ -103,13 +105,18 @@ class _Draft:
         return ["first", column.name]
 
     def _retype(self) -> list[Json] | None:
-        able = [i for i in self._free() if KINDS[self.columns[i].kind].becomes]
+        able = [i for i in self._free() if self._becomes(i)]
         if not able:
             return None
         at = self.draw(st.sampled_from(able))
-        new = self.draw(st.sampled_from(KINDS[self.columns[at].kind].becomes))
+        new = self.draw(st.sampled_from(self._becomes(at)))
+        self.is_compacted &= new not in KINDS[self.columns[at].kind].overflows
         self.columns[at] = replace(self.columns[at], kind=new)
         return ["type", self.columns[at].name, KINDS[new].sql]
+
+    def _becomes(self, at: int) -> tuple[str, ...]:
+        kind = KINDS[self.columns[at].kind]
+        return kind.becomes if self.is_rewritten else kind.becomes + kind.overflows
 
     def _switch_format(self) -> list[Json]:
         return ["set", "file.format", self.draw(st.sampled_from(list(self.formats)))]
@@ -130,6 +137,7 @@ def histories(draw: st.DrawFn, name: str, *, newest: bool = False) -> dict[str, 
     draft.merging = merging(draw, engine, columns, newest=newest) if keyed else Merging(columns)
     options = {"file.format": draw(st.sampled_from(list(formats))), **draft.merging.options}
     options |= _keyed(draw, engine) if keyed else _append(draw)
+    draft.is_rewritten = options.get("write-only") == "false"
     if not newest:
         draft.merging.columns = _with_default(draw, draft.columns, options)
     created = [
@@ -189,7 +197,7 @@ def _operations(
             change = draft.change()
             operations += [] if change is None else [change, *draft.rows()]
         elif step == "compact":
-            operations.append(describe.compact(full=draw(st.booleans())))
+            operations += [describe.compact(full=draw(st.booleans()))] if draft.is_compacted else []
         elif not keyed and options["deletion-vectors.enabled"] == "true":
             values = draw(st.lists(st.integers(0, 8), min_size=1, max_size=3))
             operations.append({"op": "dvdelete", "col": "k", "in": values})

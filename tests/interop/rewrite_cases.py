@@ -22,6 +22,11 @@ REWRITE_CASES: dict[str, Case] = {
         [ROWS, DELETED, "sort order v"],
         options={**UNORDERED, "deletion-vectors.enabled": "true"},
     ),
+    "append_clustered": Case(
+        ID_V,
+        [ROWS[:99], ROWS[99:], "compact", ROWS[:3]],
+        options={**UNORDERED, "clustering.incremental": "true", "clustering.columns": "v,id"},
+    ),
     "append_ids_packed": Case(
         ID_V,
         [ROWS[:50], ROWS[50:99], "compact", ROWS[99:]],

@@ -81,20 +81,14 @@ def start_spark_paimon() -> Iterator[SparkPaimon]:
         PeerUnavailableError: the folder holds no bundle of Paimon 2.0.0 or newer for Spark 4.1, or there is
             no JDK, or no package registry to take Spark from.
     """
-    jar, version = _find_jar(Path(os.environ.get("LAKESCOPE_PAIMON_JARS") or "/none"))
-    java_home = find_javac().parent.parent
-    lock = ROOT / "requirements-spark-paimon.lock"
-    python = (
-        built_once("spark-paimon", [lock], lambda folder: make_environment(folder / "venv", lock))
-        / "venv/bin/python"
-    )
+    jar, version = find_bundle()
+    python = spark_python()
     with tempfile.TemporaryDirectory(prefix="spark-paimon-") as folder:
         log = Path(folder) / "spark.log"
-        inherited = {key: value for key, value in os.environ.items() if not re.match("SPARK_|PYSPARK_", key)}
         with log.open("w") as errors:
             process = subprocess.Popen(
                 [str(python), str(DRIVERS / "spark_sql.py"), str(jar), folder],
-                env={**inherited, "JAVA_HOME": str(java_home), "SPARK_LOCAL_IP": "127.0.0.1"},
+                env=spark_environment(),
                 cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -105,7 +99,26 @@ def start_spark_paimon() -> Iterator[SparkPaimon]:
             yield SparkPaimon(version, process, log)
 
 
-def _find_jar(folder: Path) -> tuple[Path, str]:
+def spark_python() -> Path:
+    """The interpreter of an environment with Spark 4.1 alone, made if missing."""
+    lock = ROOT / "requirements-spark-paimon.lock"
+    folder = built_once("spark-paimon", [lock], lambda folder: make_environment(folder / "venv", lock))
+    return folder / "venv/bin/python"
+
+
+def spark_environment() -> dict[str, str]:
+    """Ours without what is meant for our own Spark."""
+    inherited = {key: value for key, value in os.environ.items() if not re.match("SPARK_|PYSPARK_", key)}
+    return {**inherited, "JAVA_HOME": str(find_javac().parent.parent), "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+def find_bundle() -> tuple[Path, str]:
+    """The newest Paimon's bundle for Spark in the folder that LAKESCOPE_PAIMON_JARS names, and its version.
+
+    Raises:
+        PeerUnavailableError: it holds none.
+    """
+    folder = Path(os.environ.get("LAKESCOPE_PAIMON_JARS") or "/none")
     pattern = re.compile(rf"paimon-spark-{re.escape(SPARK)}_2\.13-([2-9]\.[\d.]*\d)\.jar")
     found = [
         (path, match[1])

@@ -1,25 +1,16 @@
-"""DataFrame -> DataFrame: the columns of a source as those of a table, and rows by bucket."""
+"""DataFrame -> DataFrame: the columns of a source as those of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name that all of Spark's documentation uses
-from pyspark.sql import types as T  # noqa: N812
 
-from core.bucket import assign_buckets
 from core.errors import InvalidRequestError
-from core.options import BUCKET, BUCKET_FUNCTION, TableOptions
 from core.schema import TableSchema
 from core.types import DataField, LocalZonedTimestampType, RowKind, TimestampType
-from core.write.conform import conform_rows
 from core.write.fit import FitKind, SchemaFit, fit_schema
-from spark_jobs.incoming import key_rows
 from spark_jobs.spark_types import paimon_fields, spark_type
 
-BUCKET_COLUMN = "__bucket"
 ROW_KIND_COLUMN = "__row_kind"
 
 
@@ -72,34 +63,3 @@ def _row_kind(column: Column) -> Column:
     for kind in RowKind:
         chosen = chosen.when(column == kind.short, F.lit(int(kind)).cast("tinyint"))
     return chosen.otherwise(code.cast("tinyint"))
-
-
-def by_bucket(frame: DataFrame, table: TableSchema, tasks: int) -> DataFrame:
-    """The rows so that all of one bucket are in one task, where buckets depend on columns.
-
-    Which key is in which dynamic bucket only one task may decide in each partition, and in which
-    partition a key that may move is, only one at all.
-    """
-    options = TableOptions(table.options)
-    buckets = options.get(BUCKET)
-    keys = [frame[_quoted(name)] for name in table.partition_keys]
-    if buckets <= 0 and not table.primary_keys:
-        return frame
-    if buckets <= 1:
-        alone = not keys or table.is_cross_partition
-        return frame.repartition(1) if alone else frame.repartition(tasks, *keys)
-    function = options.get(BUCKET_FUNCTION)
-    fields = table.fields_of(table.bucket_keys or table.field_names)
-    types = [field.type for field in fields]
-    keys_of = key_rows(frame.schema, fields)
-
-    def add_buckets(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            columns = conform_rows(keys_of.rows(batch), fields).columns
-            found = assign_buckets(types, [c.combine_chunks() for c in columns], buckets, function)
-            yield batch.append_column(BUCKET_COLUMN, pa.array(found, pa.int32()))
-
-    schema = T.StructType([*frame.schema.fields, T.StructField(BUCKET_COLUMN, T.IntegerType())])
-    numbered = frame.mapInArrow(add_buckets, schema)
-    spread = [numbered[_quoted(name)] for name in table.partition_keys]
-    return numbered.repartition(tasks, *spread, numbered[BUCKET_COLUMN]).drop(BUCKET_COLUMN)

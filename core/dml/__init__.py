@@ -2,7 +2,9 @@
 
 from core.dml.apply import apply_changes
 from core.dml.expressions import Column, Expression, Literal
+from core.dml.parts import part_within, parts_of
 from core.dml.plan import (
+    AsOf,
     ChangePlan,
     Matched,
     MergeClause,
@@ -14,6 +16,7 @@ from core.dml.plan import (
 )
 
 __all__ = [
+    "AsOf",
     "ChangePlan",
     "Column",
     "Expression",
@@ -23,6 +26,8 @@ __all__ = [
     "NotMatched",
     "NotMatchedBySource",
     "apply_changes",
+    "part_within",
+    "parts_of",
     "plan_delete",
     "plan_merge",
     "plan_update",

@@ -74,6 +74,13 @@ class NotMatchedBySource:
     condition: Condition = None
 
 
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """A state of a table."""
+
+    snapshot: Snapshot | None  # None: it was never written
+
+
 MergeClause: TypeAlias = "Matched | NotMatched | NotMatchedBySource"
 
 
@@ -152,6 +159,8 @@ def plan_merge(
     source: SourceRows,
     on: Sequence[str] | Mapping[str, str],
     clauses: Sequence[MergeClause],
+    *,
+    as_of: AsOf | None = None,
 ) -> ChangePlan:
     """Rows of the table and of `source` are joined, and the first clause that holds for a row counts.
 
@@ -162,6 +171,7 @@ def plan_merge(
         on: columns that are equal in joined rows, by name; as a mapping from names of the source to
             those of the table where they differ. `_ROW_ID` of tables whose rows have ids is one of them.
         clauses: in order.
+        as_of: the state that another plan of the same statement is of; the latest without it.
 
     Raises:
         InvalidRequestError: columns, conditions or assignments do not fit, or there is no clause.
@@ -181,7 +191,7 @@ def plan_merge(
     unmatched = [_row_clause(table, c, ()) for c in clauses if isinstance(c, NotMatchedBySource)]
     inserts = [_insert_clause(table, c, joined.fields) for c in clauses if isinstance(c, NotMatched)]
     changes = RowChanges(_fields(table), tuple(unmatched), tuple(matched), joined)
-    snapshot = table.snapshots.latest()
+    snapshot = table.snapshots.latest() if as_of is None else as_of.snapshot
     _check_not_indexed(table, snapshot, changes.clauses)
     scan = _scan(table, snapshot, None if unmatched else _all_of(joined.bounds()))
     return ChangePlan(snapshot, changes, bool(table.schema.primary_keys), tuple(inserts), scan)

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 
 from spark_jobs.datasource.address import Address
 from spark_jobs.datasource.options import PATH
-from spark_jobs.transforms import by_bucket
+from spark_jobs.placement import by_bucket
 
 
 def distributed(

@@ -34,10 +34,11 @@ from core.write import (
 )
 from spark_jobs.committing import commit_or_abort
 from spark_jobs.failures import carrying_errors
+from spark_jobs.placement import by_bucket
 from spark_jobs.progress import reporting
 from spark_jobs.queries import run_query
 from spark_jobs.report import Reporter
-from spark_jobs.transforms import ROW_KIND_COLUMN, by_bucket, fitted
+from spark_jobs.transforms import ROW_KIND_COLUMN, fitted
 
 _MESSAGE = "message"
 

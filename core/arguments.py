@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import UnionType
+from typing import TypeVar
 
 from core.errors import InvalidRequestError
+
+T = TypeVar("T")
 
 
 def check_argument(taken: bool, what: str, given: object, **fields: object) -> None:
@@ -19,10 +22,23 @@ def is_a(given: object, kind: type | UnionType) -> bool:
     return isinstance(given, kind)
 
 
+def is_whole_number(given: object) -> bool:
+    """A number without a fraction; True and False are none."""
+    return isinstance(given, int) and not isinstance(given, bool)
+
+
 def is_list(given: object, kind: type | UnionType) -> bool:
     """Items in order, all of a kind; a text is no list of texts."""
     is_text = isinstance(given, str | bytes)
     return isinstance(given, Sequence) and not is_text and all(isinstance(item, kind) for item in given)
+
+
+def items_of(given: Iterable[T], kind: type[T], what: str) -> list[T]:
+    """All items, gone through once. Raises `InvalidRequestError`: there are none to go through, or others."""
+    check_argument(is_a(given, Iterable), what, given)
+    items = list(given)
+    check_argument(is_list(items, kind), what, items)
+    return items
 
 
 def is_texts(given: object) -> bool:

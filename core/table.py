@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
-from core.arguments import check_argument, is_a
+from core.arguments import check_argument, is_a, is_whole_number
 from core.arrow import arrow_schema, fields_from_arrow
 from core.commit import CommitLock, TableCommit
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
@@ -276,8 +276,9 @@ class Table:
             kinds: whether deletes are shown, and `_VALUE_KIND` behind the columns.
 
         Raises:
-            UnsupportedError, InvalidRequestError: as `plan` does.
+            UnsupportedError, InvalidRequestError: as `plan` does; or this is no split.
         """
+        check_argument(is_a(split, Split), "give a split of a plan", split)
         other = self._other_branch() if split.branch else None
         if other is not None:
             return read_split(other, other.schema, split, columns, filter, kinds=kinds)
@@ -307,6 +308,8 @@ class Table:
             InvalidRequestError: no such start for a stream, an unknown column, a bad filter.
             UnsupportedError: the table cannot be read by this version.
         """
+        starts = from_ is None or is_a(from_, str) or is_whole_number(from_)
+        check_argument(starts, "a stream starts at the id of a snapshot, or as scan.mode names it", from_)
         if isinstance(from_, int):
             return TableStream(self, columns, filter, clock=clock, next_snapshot=from_, rows=rows)
         table = self if from_ is None else self.with_options({SCAN_MODE.key: from_})

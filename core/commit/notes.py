@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.arguments import check_argument, is_a, is_texts, is_whole_number
 from core.options import (
     COMMIT_FORCE_CREATE_SNAPSHOT,
     COMMIT_USER_PREFIX,
@@ -22,6 +23,14 @@ class CommitNotes:
     watermark: int | None = None  # epoch milliseconds; the table's never goes back
     properties: Mapping[str, str] = field(default_factory=dict)
     operation: str | None = None  # WRITE, OVERWRITE, DELETE, TRUNCATE, UPDATE, MERGE, ...
+
+    def __post_init__(self) -> None:
+        """Raises `InvalidRequestError`: a snapshot with such a member could not be read again."""
+        takes_watermark = self.watermark is None or is_whole_number(self.watermark)
+        check_argument(takes_watermark, "a watermark is in epoch milliseconds", self.watermark)
+        check_argument(is_texts(self.properties), "properties and their values are texts", self.properties)
+        takes_operation = self.operation is None or is_a(self.operation, str)
+        check_argument(takes_operation, "an operation is told by a text", self.operation)
 
 
 NO_NOTES = CommitNotes()

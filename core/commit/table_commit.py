@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from core.arguments import check_argument, is_a
+from core.arguments import check_argument, is_a, is_list, is_whole_number, items_of
 from core.binary import BinaryRow
 from core.commit.attempt import CommitAttempts
 from core.commit.base import live_names
@@ -106,7 +106,8 @@ class TableCommit:
         If the second of two snapshots fails, the first one stays.
 
         Raises:
-            InvalidRequestError: this object has committed one of the new files before.
+            InvalidRequestError: this object has committed one of the new files before; or these are no
+                messages, no identifier, or no notes.
             CommitConflictError: the table has moved so that the change no longer fits. Field `committed`
                 is the reference of the first of two snapshots, if that was made: the new rows are there,
                 and only what was compacted is not.
@@ -114,7 +115,7 @@ class TableCommit:
                 `filter_committed` before trying again; never abort the messages.
             UnsupportedError: the table's writers take a lock (`lock.enabled`), and none was given.
         """
-        messages = list(messages)
+        messages = _checked(messages)
         first = written(messages)
         forced = [first] if makes_empty_snapshots(self._table.options, identifier) else []
         changes = [first, compacted(messages)]
@@ -146,7 +147,7 @@ class TableCommit:
             InvalidRequestError: new rows lie outside `partition`; or keys move, and the table's merge
                 engine or its deletion vectors ask for all partitions to be replaced. The others as `commit`.
         """
-        messages = list(messages)
+        messages = _checked(messages)
         replaces = self._partitions_to_replace(messages, partition)
         if replaces is None:
             return []
@@ -175,6 +176,7 @@ class TableCommit:
             CommitConflictError, CommitUnknownError: as `commit`.
         """
         schema = self._table.schema
+        check_argument(is_list(specs, Mapping | BinaryRow), "give a list of partitions", specs)
         if not specs:
             raise InvalidRequestError("no partition is named", expected="at least one spec")
         change = overwritten([], partition_test(schema, specs))
@@ -209,9 +211,10 @@ class TableCommit:
             NotFoundError: a file to be committed has been deleted; nothing of its commit was made.
             The others as `commit`.
         """
+        check_argument(is_a(commits, Mapping), "give a mapping of identifiers to messages", commits)
         made = []
         for identifier in self.filter_committed(commits):
-            messages = list(commits[identifier])
+            messages = _checked(commits[identifier])
             check_files_exist(self._table, messages)
             made += self.commit(messages, identifier, notes)
         return made
@@ -220,7 +223,11 @@ class TableCommit:
         """Those of the identifiers that this user has not committed yet, ascending.
 
         An identifier counts as committed if the user's latest snapshot has it or a higher one.
+
+        Raises:
+            InvalidRequestError: no identifiers.
         """
+        identifiers = [_checked_identifier(i) for i in items_of(identifiers, int, "give identifiers")]
         found = self._latest_of_user()
         return sorted(i for i in identifiers if found is None or i > found.commit_identifier)
 
@@ -239,7 +246,7 @@ class TableCommit:
         snapshot names, whoever committed them, and all that came with them; yet where another
         process may have tried to commit the messages, look with `filter_committed` first.
         """
-        messages = list(messages)
+        messages = _checked(messages)
         groups = [group for message in messages for group in made_files(self._table, message)]
         kept = self._committed | self._unsure | self._named_by_latest(groups)
         for group in groups:
@@ -255,6 +262,8 @@ class TableCommit:
         if partition is None and schema.partition_keys and options.get(DYNAMIC_PARTITION_OVERWRITE):
             touched = frozenset(m.partition for m in messages if m.new_files and not self._only_leaves(m))
             return touched.__contains__ if touched else None
+        is_one = partition is None or is_a(partition, Mapping | BinaryRow)
+        check_argument(is_one, "a partition is told by the values of its keys, or by its row", partition)
         is_wanted = partition_test(schema, [{} if partition is None else partition])
         for message in messages:
             if not is_wanted(message.partition) and not self._only_leaves(message):
@@ -301,6 +310,8 @@ class TableCommit:
         *,
         merges_manifests: bool = False,
     ) -> list[Snapshot]:
+        check_argument(is_a(notes, CommitNotes), "give CommitNotes", notes)
+        _checked_identifier(identifier)
         made: list[Snapshot] = []
         for change in changes:
             if change in forced or not change.is_empty:
@@ -335,7 +346,7 @@ class TableCommit:
 
     def _try(self, change: Change, identifier: int) -> Snapshot | None:
         self._check_lock()
-        author = Author(self._user, identifier)
+        author = Author(self._user, _checked_identifier(identifier))
         attempts = CommitAttempts(self._table, author, change, self._clock.now_millis, self._lock)
         return run_attempts(attempts, self._table.options, self._clock)
 
@@ -347,6 +358,16 @@ class TableCommit:
                 "or switch the option off once every writer creates snapshots atomically",
                 feature=f"{LOCK_ENABLED.key} without a lock",
             )
+
+
+def _checked(messages: Iterable[CommitMessage]) -> list[CommitMessage]:
+    return items_of(messages, CommitMessage, "give the messages of writers and compactions")
+
+
+def _checked_identifier(identifier: int) -> int:
+    is_long = is_whole_number(identifier) and -(1 << 63) <= identifier < 1 << 63
+    check_argument(is_long, "an identifier is a whole number of 64 bits", identifier)
+    return identifier
 
 
 _TRUNCATE = CommitNotes(operation="TRUNCATE")

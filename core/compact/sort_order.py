@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import pyarrow as pa
 
+from core.arguments import column_names
 from core.arrow import arrow_type
 from core.bucket import BucketMode, bucket_mode
 from core.compact.curves import Curve, curve_bytes, curve_positions
@@ -66,7 +67,7 @@ def sort_order(schema: TableSchema, strategy: SortStrategy | str, columns: Seque
     """
     options = TableOptions(schema.options)
     _check_table(schema, options)
-    return _checked(schema, options, strategy, columns)
+    return _checked(schema, options, strategy, tuple(column_names(columns)))
 
 
 def clustering_order(schema: TableSchema) -> SortOrder:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from core.arguments import check_argument, is_a
 from core.binary import BinaryRow
 from core.datafile.system_fields import evolves_data
 from core.dml.changes import Chosen
@@ -42,6 +43,7 @@ def apply_changes(table: WriteTarget, plan: ChangePlan) -> list[CommitMessage]:
             change one of the table, or the merge engine would not show what was asked for.
         FormatError, NotFoundError: a file of the table is damaged or gone.
     """
+    check_argument(is_a(plan, ChangePlan), "give a plan of plan_delete, plan_update or plan_merge", plan)
     if len(plan.dropped):
         return list(_dropped(plan))
     seen = Seen()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.arguments import is_a
 from core.errors import InvalidRequestError, NotFoundError, PaimonError
 from core.io.decoding import read_decoded
 from core.io.file_io import FileIO
@@ -91,7 +92,7 @@ def encode_consumer(consumer: Consumer) -> bytes:
 
 
 def _checked_id(consumer_id: str) -> str:
-    if not consumer_id.strip() or "/" in consumer_id:
+    if not is_a(consumer_id, str) or not consumer_id.strip() or "/" in consumer_id:
         raise InvalidRequestError(
             "no id of a consumer: it must not be blank or hold a slash", consumer=consumer_id
         )

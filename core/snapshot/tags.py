@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from core.arguments import is_a
 from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, PaimonError
 from core.io.decoding import read_decoded
 from core.io.file_io import FileIO
@@ -179,6 +180,6 @@ def _retained(value: object) -> timedelta | None:
 
 
 def _checked_name(name: str) -> str:
-    if not name.strip() or "/" in name:
+    if not is_a(name, str) or not name.strip() or "/" in name:
         raise InvalidRequestError("no name for a tag: it must not be blank or hold a slash", tag=name)
     return name

@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as _pc
 
-from core.arguments import check_argument, is_list
+from core.arguments import check_argument, is_a, is_list
 from core.binary import BinaryRow
 from core.compact.clustering import Clustering
 from core.compact.plan import Bucket, CompactionPlan, CompactionTask, Moment, Strategy, plan_tasks
@@ -190,6 +190,7 @@ def run_task(
     buffer takes about as much again, so that a sort compaction buffers half of it. `now_seconds` is
     when rows expire by `record-level.expire-time`: epoch seconds, now if not given.
     """
+    check_argument(is_a(task, CompactionTask), "give a task of a plan of a compaction", task)
     if task.order is not None:
         return sort_files(table, task, task.order, merge_bytes // 2)
     if evolves_data(table.schema):

@@ -12,6 +12,7 @@ import pytest
 
 from core import InvalidRequestError, open_catalog
 from core.catalog import Catalog
+from core.commit import CommitNotes
 from core.dml import Column, Matched
 from core.identifier import Identifier
 from core.system import open_system_table
@@ -36,6 +37,10 @@ def of_system(name: str, *given: Any, **named: Any) -> Callable[[], object]:
     return lambda: open_system_table(written(), name).to_arrow(*given, **named)
 
 
+def of_commit(name: str, *given: Any, **named: Any) -> Callable[[], object]:
+    return lambda: getattr(written().new_commit("u"), name)(*given, **named)
+
+
 CASES: list[tuple[Callable[[], object], str]] = [
     (ask("with_options", None), "mapping of options.*None"),
     (ask("with_options", "a=b"), "mapping of options.*a=b"),
@@ -52,7 +57,9 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (ask("explain", filter=5), "a filter is"),
     (ask("stream", 5), "list of columns"),
     (ask("stream", filter=5), "a filter is"),
-    (ask("stream", from_=1.5), "1.5"),
+    (ask("stream", from_=1.5), "id of a snapshot.*1.5"),
+    (ask("stream", from_=True), "id of a snapshot.*True"),
+    (ask("read_split", 5), "a split of a plan.*5"),
     (of_system("ro", filter=5), "a filter is"),
     (of_system("ro", threads="x"), "whole number"),
     (of_system("audit_log", 5), "list of columns"),
@@ -65,12 +72,36 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (ask("merge_schema", 5), "Arrow schema.*5"),
     (ask("new_commit", None), "in the name of a user.*None"),
     (ask("new_commit", ""), "in the name of a user"),
+    (of_commit("commit", 5), "messages of writers.*5"),
+    (of_commit("commit", [5]), "messages of writers.*5"),
+    (of_commit("commit", [], "x"), "identifier is a whole number.*'x'"),
+    (of_commit("commit", [], True), "identifier is a whole number.*True"),
+    (of_commit("commit", [], notes=5), "CommitNotes.*5"),
+    (of_commit("overwrite", 5), "messages of writers.*5"),
+    (of_commit("overwrite", [], 5), "a partition is told by.*5"),
+    (of_commit("truncate", "x"), "identifier is a whole number.*'x'"),
+    (of_commit("truncate", 1 << 63), "64 bits.*9223372036854775808"),
+    (of_commit("truncate_partitions", 5), "list of partitions.*5"),
+    (of_commit("truncate_partitions", [5]), "list of partitions.*5"),
+    (of_commit("commit_statistics", "stat", "x"), "identifier is a whole number.*'x'"),
+    (of_commit("merge_manifests", "x"), "identifier is a whole number.*'x'"),
+    (of_commit("filter_committed", 5), "identifiers.*5"),
+    (of_commit("filter_committed", ["x"]), "identifiers.*'x'"),
+    (of_commit("filter_and_commit", 5), "mapping of identifiers.*5"),
+    (of_commit("abort", 5), "messages of writers.*5"),
+    (lambda: CommitNotes(watermark="x"), "epoch milliseconds.*'x'"),  # type: ignore[arg-type]
+    (lambda: CommitNotes(properties={"a": 1}), "properties and their values.*1"),  # type: ignore[dict-item]
+    (lambda: CommitNotes(operation=5), "told by a text.*5"),  # type: ignore[arg-type]
+    (lambda: written().tags.get(5), "no name for a tag.*5"),  # type: ignore[arg-type]
+    (lambda: written().consumers.get(5), "no id of a consumer.*5"),  # type: ignore[arg-type]
     (lambda: written().new_write().write({"k": 1}), "a batch of Arrow.*dict"),  # type: ignore[arg-type]
     (ask("plan_delete", 5), "a filter is"),
     (ask("plan_update", None, "v=2"), "mapping of columns"),
     (ask("plan_update", None, {"v": 2}), "an expression is a Literal.*2"),
     (ask("plan_merge", ROWS, 5, [Matched({"v": Column("k")})]), "list of columns.*5"),
     (ask("plan_merge", ROWS, ["k"], [5]), "clauses are Matched"),
+    (ask("apply_changes", 5), "plan of plan_delete.*5"),
+    (ask("run_compaction", 5), "task of a plan.*5"),
     (ask("plan_compaction", 5), "list of partitions.*5"),
     (ask("plan_compaction", "p=1"), "list of partitions"),
     (ask("plan_compaction", buckets=["x"]), "numbers of buckets.*x"),

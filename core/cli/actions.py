@@ -7,6 +7,7 @@ Names are those of Paimon's procedures.
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -85,10 +86,13 @@ def _names(text: str) -> list[str]:
 
 
 def _partition(text: str) -> dict[str, str]:
-    """`dt=2024-05-14,hh=7` as values by key."""
-    pairs = [part.partition("=") for part in text.split(",")]
-    if not all(key.strip() and sign for key, sign, _ in pairs):
-        raise argparse.ArgumentTypeError(f"not key=value[,key=value]: {text!r}")
+    """`dt=2024-05-14,hh=7` as values by key; in quotes, as in a line of CSV, a value may hold a comma."""
+    try:
+        pairs = [part.partition("=") for part in next(csv.reader([text], strict=True), [])]
+    except csv.Error:
+        pairs = []
+    if not pairs or not all(key.strip() and sign for key, sign, _ in pairs):
+        raise argparse.ArgumentTypeError(f'not key=value[,key=value] or "key=a,b"[,key=value]: {text!r}')
     return {key.strip(): value for key, _, value in pairs}
 
 

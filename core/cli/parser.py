@@ -72,6 +72,7 @@ examples:
   lakescope maintain expire-snapshots sales.orders --retain-max 10 --yes
   lakescope maintain create-tag sales.orders week-47 --age '30 d' --yes
   lakescope maintain drop-partitions sales.events day=2026-11-01 day=2026-11-02
+  lakescope maintain drop-partitions sales.shops '"city=Portland, ME",day=2026-11-01'
   lakescope maintain rollback sales.orders --at 2026-11-20T10:00:00Z
   lakescope maintain remove-orphan-files sales.orders --format json
 """

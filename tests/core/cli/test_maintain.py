@@ -121,6 +121,44 @@ def test_with_yes_it_is_done_and_said(action: str, table: Table, capsys: pytest.
     assert told(capsys)["done"] == DONE[action]
 
 
+def test_a_table_of_batch_jobs_gets_the_tag_that_the_last_one_would_have_left(
+    table: Table, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.alter([SetOption("tag.automatic-creation", "batch"), SetOption("tag.batch.customized-name", "job")])
+    maintain(table, "auto-tags", "--format", "json")
+    assert [tag["tag"] for tag in told(capsys)["plan"]["created"]] == ["job"]
+    maintain(table, "auto-tags", "--yes")
+    assert table.tags.get("job").snapshot.id == 3
+
+
+@pytest.mark.parametrize(
+    ("spelled", "left"),
+    [
+        ('"name=a, b",n=1', ["a", 'say "c,d"']),
+        ('"name=say ""c,d"""', ["a", "a, b"]),
+        ("n=2", ["a, b"]),
+    ],
+)
+def test_a_partition_value_with_a_comma_is_quoted_as_in_csv(
+    spelled: str, left: list[str], tmp_path: Path
+) -> None:
+    where: dict[str, Any] = {"io": LocalFileIO(), "warehouse": str(tmp_path)}
+    columns = {"name": "STRING", "n": "INT", "v": "INT"}
+    table = new_table(columns, partition=["name", "n"], bucket="-1", **where)
+    put(table, ("a, b", 1, 0), ("a", 2, 0), ('say "c,d"', 2, 0))
+    maintain(table, "drop-partitions", spelled, "--yes")
+    assert sorted(row[0] for row in rows_of(table)) == left
+
+
+@pytest.mark.parametrize("spelled", ['"dt=2024-05-01', "", "dt", '"dt"=1'])
+def test_what_names_no_partition_is_no_argument(
+    spelled: str, table: Table, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        maintain(table, "drop-partitions", spelled)
+    assert "not key=value" in capsys.readouterr().err
+
+
 def test_files_that_go_are_counted(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
     table.consumers.delete("reader")
     maintain(table, "expire-snapshots", "--retain-min", "1", "--retain-max", "1", "--format", "json")

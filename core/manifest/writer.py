@@ -6,9 +6,11 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as _pc
 
 from core.binary.row import EMPTY_ROW
 from core.errors import InvalidRequestError, UnsupportedError
@@ -29,6 +31,8 @@ from core.options import (
     TableOptions,
 )
 from core.types.data_types import DataType
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +152,14 @@ _CODECS = {
 
 def _without_stats_of_deletes(entries: EntryColumns) -> EntryColumns:
     """DELETE entries with empty statistics: nobody prunes by them."""
-    deletes = entries.column("kind").to_numpy() == FileKind.DELETE
-    if not deletes.any():
+    deletes = pc.equal(entries.column("kind"), int(FileKind.DELETE))
+    if not pc.any(deletes).as_py():
         return entries
     table = entries.table
     for name, fill in _EMPTY_STATS.items():
-        values = table.column(name).to_pylist()
-        kept = [fill if delete else value for delete, value in zip(deletes, values, strict=True)]
         field = ENTRY_SCHEMA.field(name)
-        table = table.set_column(ENTRY_SCHEMA.get_field_index(name), field, pa.array(kept, field.type))
+        kept = pc.if_else(deletes, pa.scalar(fill, field.type), table.column(name))
+        table = table.set_column(ENTRY_SCHEMA.get_field_index(name), field, kept)
     return EntryColumns(table)
 
 

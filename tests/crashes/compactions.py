@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from core.commit import TableCommit
 from core.compact import Strategy
+from core.schema.changes import SetOption
 from core.table import Table
 from tests.crashes import Case, new_table
 from tests.crashes.statements import marked
 from tests.crashes.writes import (
+    BY_DAY,
     COLUMNS,
     elsewhere,
     hashed,
@@ -36,6 +38,48 @@ def two_columns() -> Table:
     put(table, *[(i * 7 % 9, i) for i in range(9)])
     put(table, *[(i, i * 5 % 9) for i in range(9)])
     return table
+
+
+def clustering(**options: str) -> Table:
+    """Sorted a part at a time: a large run on the top level, and four small ones that wait."""
+    order = {"clustering__columns": "id", "clustering__incremental": "true"}
+    table = new_table(COLUMNS, bucket="-1", **order, **options)
+    put(table, *[(i, "x" * 20) for i in range(1000, 0, -1)])
+    compact(table)
+    for i in range(4):
+        put(table, (9 - i, "new"), (i, "new"))
+    return table
+
+
+def clustering_days() -> Table:
+    """The same in two partitions, one of which has only new files."""
+    order = {"clustering__columns": "id,v", "clustering__incremental": "true"}
+    table = new_table(BY_DAY, partition=["dt"], bucket="-1", **order)
+    put(table, *[("d1", i, "a") for i in range(9, 0, -1)])
+    compact(table)
+    for i in range(5):
+        put(table, *[(day, 9 - i, "new") for day in ("d1", "d2")])
+    return table
+
+
+def clustering_marked() -> Table:
+    """Rows of files on both levels are deleted."""
+    table = clustering(deletion_vectors__enabled="true")
+    for gone in ("id = 9", "id = 500"):
+        TableCommit(table, "before").commit(table.apply_changes(table.plan_delete(gone)))
+    return table
+
+
+def clustering_tracked() -> Table:
+    """Rows have ids, which go with them."""
+    return clustering(row_tracking__enabled="true")
+
+
+def clustering_anew() -> Table:
+    """All rows lie in one sorted run, but of columns that the table is no longer clustered by."""
+    table = clustering()
+    compact(table)
+    return table.alter([SetOption("clustering.columns", "v")])
 
 
 def waiting() -> Table:
@@ -95,6 +139,12 @@ KEEPING_ROWS = [
     Case(elsewhere, compact_once),
     Case(told_by_full_compaction, compact_once),
     Case(waiting, lift),
+    Case(clustering, lift),
+    Case(clustering_days, lift),
+    Case(clustering_marked, lift),
+    Case(clustering_marked, compact_once),
+    Case(clustering_tracked, compact_once),
+    Case(clustering_anew, compact_once),
     Case(unaware, sort_by_order),
     Case(marked, sort_by_order),
     Case(tracked, sort_by_order),

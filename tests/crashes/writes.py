@@ -63,6 +63,18 @@ def moving() -> Table:
     return table
 
 
+def moved() -> Table:
+    """Keys of two partitions; some have moved from the one to the other."""
+    table = moving()
+    put(table, *[("y", i, "b") for i in range(2, 7)])
+    return table
+
+
+def told_as_moved() -> Table:
+    """The same with a changelog."""
+    return moved().alter([SetOption("changelog-producer", "input")])
+
+
 def told_as_written() -> Table:
     return filled("id", changelog_producer="input")
 
@@ -144,11 +156,15 @@ def commit_once(
         commit.commit(prepare(table, rows, kinds), IDENTIFIER)
 
 
-def overwrite_once(table: Table, partition: dict[str, str] | None) -> None:
+def overwrite_once(
+    table: Table,
+    partition: dict[str, str] | None,
+    rows: Sequence[tuple[Any, ...]] = (("d1", 5, "new"), ("d1", 6, "new")),
+) -> None:
     commit = TableCommit(table, USER)
     if commit.filter_committed([IDENTIFIER]):
         with table.new_write(overwrite=True) as writer:
-            writer.write(arrow(table, [("d1", 5, "new"), ("d1", 6, "new")]))
+            writer.write(arrow(table, rows))
             commit.overwrite(writer.prepare_commit(), partition, IDENTIFIER)
 
 
@@ -205,6 +221,21 @@ def overwrite_all(table: Table) -> None:
     overwrite_once(table, {})
 
 
+MOVING = (("y", 1, "moved"), ("y", 4, "stays"), ("y", 8, "new"))  # the first leaves x, which is not replaced
+
+
+def overwrite_where_keys_move_to(table: Table) -> None:
+    overwrite_once(table, {"p": "y"}, MOVING)
+
+
+def overwrite_what_keys_move_to(table: Table) -> None:
+    overwrite_once(table, None, MOVING)
+
+
+def overwrite_wherever_keys_are(table: Table) -> None:
+    overwrite_once(table, {}, MOVING)
+
+
 def truncate(table: Table) -> None:
     commit = TableCommit(table, USER)
     if commit.filter_committed([IDENTIFIER]):
@@ -237,6 +268,10 @@ CASES = [
     Case(partitioned, overwrite),
     Case(partitioned, overwrite_what_comes),
     Case(partitioned, overwrite_all),
+    Case(moved, overwrite_where_keys_move_to),
+    Case(moved, overwrite_what_keys_move_to),
+    Case(moved, overwrite_wherever_keys_are),
+    Case(told_as_moved, overwrite_where_keys_move_to),
     Case(partitioned, truncate_partitions),
     Case(plain, truncate),
 ]

@@ -19,7 +19,7 @@ from core.io import LocalFileIO
 from core.table import Table
 from tests.crashes import THOROUGH, Case, Point, deaths_of, home, operations_of, original, seen_through, some
 from tests.crashes.cases import CASES
-from tests.crashes.judge import assert_retried, ends_of
+from tests.crashes.judge import assert_retried
 from tests.faults import FaultyFileIO
 
 PATIENCE = 60  # seconds
@@ -71,5 +71,5 @@ def test_a_killed_process_leaves_the_table_as_before_or_as_after(
     for point in points:
         table = on_disk(case)
         kill(point, index, table)
-        assert_retried(case.act, table, ends_of(case), f"killed at {changes[point.number]}")
+        assert_retried(case, table, f"killed at {changes[point.number]}")
     record_property("processes killed", len(points))

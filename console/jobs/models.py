@@ -31,7 +31,7 @@ class Plan(Target):
     """What an action would do, computed from metadata at one snapshot."""
 
     public_id = models.CharField(max_length=40, unique=True)
-    kind = models.CharField(max_length=20)  # write, compact, rollback
+    kind = models.CharField(max_length=20)  # of `PLANNERS`
     level = models.PositiveSmallIntegerField()  # 0 no loss, 1 removes references, 2 removes data or history
     base = models.CharField(max_length=60, null=True)  # the latest snapshot then; null: there was none
     params = models.JSONField()
@@ -40,7 +40,7 @@ class Plan(Target):
     undo = models.JSONField(null=True)
     warnings = models.JSONField(default=list)
     blockers = models.JSONField(default=list)
-    work = models.JSONField()  # the job spec's part of the kind, with everything resolved
+    work = models.JSONField()  # the part of the job spec that says what to do: {its kind: what it is asked}
     created_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plans")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
@@ -50,12 +50,12 @@ class Job(Target):
     """One run of a plan (or of the demo), from being asked to its verified end."""
 
     public_id = models.CharField(max_length=40, unique=True)
-    kind = models.CharField(max_length=20)  # write, compact, rollback, demo
+    kind = models.CharField(max_length=20)  # of the plan, or demo
     level = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=20, choices=[(s.value, s.value) for s in State], default=State.QUEUED)
     plan = models.OneToOneField(Plan, on_delete=models.SET_NULL, null=True, related_name="job")
     retry_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="retries")
-    spec = models.JSONField()  # without credentials: they are added when the job is dispatched
+    spec = models.JSONField()  # {kind: what it is asked}; credentials are added when it is dispatched
     requested_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="jobs")
     reason = models.CharField(max_length=1000, blank=True)
     trace_id = models.CharField(max_length=32, blank=True)

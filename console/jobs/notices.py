@@ -29,7 +29,75 @@ NOTICES: dict[str, tuple[str, str]] = {
     ),
     "column-unknown": ("The table has no column {column}", "表中没有列 {column}"),
     "source-unreadable": ("The source cannot be read: {reason}", "无法读取数据源：{reason}"),
+    "nothing-to-restore": ("The table is in this state already", "该表已处于此状态"),
+    "nothing-to-expire": (
+        "No snapshot is old enough to go, or all that are have to stay",
+        "没有可以过期的快照，或到期的快照都必须保留",
+    ),
+    "nothing-to-forward": ("Main stands at the head of the branch already", "主分支已处于该分支的最新位置"),
+    "head-unreadable": (
+        "The latest snapshot cannot be read, so what would leave is not known: roll back instead ({problem})",
+        "无法读取最新快照，因此不知道哪些内容会离开：请改用回滚（{problem}）",
+    ),
+    "row-ids-kept": (
+        "The table gives row ids ({option}), which are given out once: it can only be rolled back",
+        "该表分配行 id（{option}），行 id 只分配一次：只能回滚",
+    ),
+    "tag-exists": ("There is a tag {tag} already", "标签 {tag} 已存在"),
+    "branch-exists": ("There is a branch {branch} already", "分支 {branch} 已存在"),
+    "branch-read-along": (
+        "Main is read along with branch {branch} ({option}): change that option first",
+        "主分支与分支 {branch} 一起读取（{option}）：请先修改该选项",
+    ),
+    "unrelated-history": (
+        "Branch {branch} begins at #{first} and shares no snapshot with main, which is at #{latest}",
+        "分支 {branch} 从 #{first} 开始，与位于 #{latest} 的主分支没有共同的快照",
+    ),
+    "unreadable-reference": (
+        "{path} cannot be read, so what it needs is not known: {problem}",
+        "无法读取 {path}，因此不知道它需要什么：{problem}",
+    ),
     # warnings
+    "unreadable-metadata": (
+        "{path} cannot be read: the files that only it names are left as orphans ({problem})",
+        "无法读取 {path}：只有它引用的文件将成为孤儿文件（{problem}）",
+    ),
+    "consumer-holds": (
+        "Consumer {consumer} still reads from #{next_snapshot}: nothing from there on goes",
+        "消费者 {consumer} 仍从 #{next_snapshot} 读取：此后的快照不会过期",
+    ),
+    "limit-reached": (
+        "At most {limit} go at once; {left} more are due",
+        "每次最多过期 {limit} 个；还有 {left} 个到期",
+    ),
+    "branch-founded-by-tag": (
+        "Branch {branch} was made from tag {tag}: where Java Paimon expires snapshots, it may lose files",
+        "分支 {branch} 由标签 {tag} 创建：若由 Java Paimon 执行快照过期，该分支可能丢失文件",
+    ),
+    "branch-files-left": (
+        "Files that only branch {branch} reaches stay on disk until an orphan clean",
+        "只有分支 {branch} 引用的文件会保留在磁盘上，直到孤儿清理",
+    ),
+    "fast-forward-head-damaged": (
+        "The latest snapshot of main cannot be read: what leaves is unknown",
+        "无法读取主分支的最新快照：离开的内容未知",
+    ),
+    "fast-forward-consumer-ahead": (
+        "A consumer of main is to read on from a snapshot that goes",
+        "主分支的某个消费者将从要移除的快照继续读取",
+    ),
+    "fast-forward-recent-writer": (
+        "Somebody has committed to main in the last 10 minutes: stop them first",
+        "最近 10 分钟内有人向主分支提交：请先停止写入",
+    ),
+    "fast-forward-tags-removed": (
+        "Tags of main's newer snapshots go with them",
+        "主分支较新快照的标签将一并移除",
+    ),
+    "fast-forward-branch-after-target": (
+        "Another branch was forked from a snapshot of main that goes",
+        "另一分支创建自主分支上要移除的快照",
+    ),
     "consumer-ahead": (
         "Consumer {ref} will read from {next}: after the rollback it waits or fails",
         "消费者 {ref} 将从 {next} 读取：回滚后它会等待或失败",
@@ -75,7 +143,36 @@ NOTICES: dict[str, tuple[str, str]] = {
         "无法从 {source_type} 转换为 {table_type}",
     ),
     "fit-unknown-column": ("The table has no such column", "表中没有该列"),
+    # why a job lost its commit
+    "conflict-snapshot-id": (
+        "Snapshot id taken: other commits were faster {tries} times in a row",
+        "快照 id 已被占用：其他提交连续 {tries} 次更快",
+    ),
+    "conflict-files": (
+        "Files changed meanwhile: {user} committed #{winner} after #{base}, on which this job was planned, "
+        "and had {file} first",
+        "文件已被更改：{user} 在此作业所基于的 #{base} 之后提交了 #{winner}，抢先处理了 {file}",
+    ),
+    "conflict-files-unknown": (
+        "Files changed meanwhile: after #{base}, on which this job was planned, another commit had {file} "
+        "first; which one can no longer be told",
+        "文件已被更改：在此作业所基于的 #{base} 之后，另一个提交抢先处理了 {file}，已无法得知是哪一个",
+    ),
+    "conflict-advice-snapshot_id": (
+        "Start it again when fewer writers commit, or raise commit.max-retries and commit.timeout",
+        "请在写入者较少时重试，或调大 commit.max-retries 与 commit.timeout",
+    ),
+    "conflict-advice-files": (
+        "Two compact this table, as writers do, too, unless they are told not to: set write-only = true "
+        "for the writers and let one job compact; then start this job again",
+        "有两方在合并此表；写入者默认也会合并：请为写入者设置 write-only = true，"
+        "只由一个作业合并，然后重试此作业",
+    ),
     # what a table showed after a job
+    "expired": (
+        "{gone} snapshots are gone, {left} of the plan are left",
+        "已移除 {gone} 个快照，预览中的还剩 {left} 个",
+    ),
     "tables-made": ("{count} tables", "{count} 张表"),
     "table-gone": ("the table is no longer there", "该表已不存在"),
     "no-history": ("the plan named no history", "预览未列出历史"),

@@ -78,7 +78,7 @@ def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
         "result": _result(row.result),
         "progress": _whole(row.progress, _PROGRESS),
         "engine": _whole(row.engine, _ENGINE),
-        "problem": _whole(row.problem, _PROBLEM),
+        "problem": _problem(row.problem),
         "actions": actions(row, access, user),
     }
     return dict(JobSerializer(view).data)
@@ -88,7 +88,7 @@ def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
 _RESULT: Mapping[str, Any] = {"snapshots": [], "latest": None, "detail": None, "metrics": {}}
 _PROGRESS: Mapping[str, Any] = {"phase": "", "done": 0, "total": None, "unit": ""}
 _ENGINE: Mapping[str, Any] = {"name": "", "version": "", "application_id": "", "ui_url": None}
-_PROBLEM: Mapping[str, Any] = {"code": "", "message": "", "fields": {}, "transient": False}
+_PROBLEM: Mapping[str, Any] = {"code": "", "message": "", "fields": {}, "transient": False, "conflict": None}
 
 
 def _whole(stored: Any, members: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -103,6 +103,15 @@ def _result(stored: Any) -> dict[str, Any] | None:
     found = _whole(stored, _RESULT)
     if found is not None and isinstance(found["detail"], dict):
         found["detail"] = notices.shown(found["detail"])["detail"]
+    return found
+
+
+def _problem(stored: Any) -> dict[str, Any] | None:
+    """The problem, with what is known of a conflict in the active language."""
+    found = _whole(stored, _PROBLEM)
+    if found is not None and isinstance(found["conflict"], dict):
+        told = {name: notices.shown(found["conflict"][name])["detail"] for name in ("detail", "advice")}
+        found["conflict"] = found["conflict"] | told
     return found
 
 

@@ -188,6 +188,8 @@ def conclude(job: Job, *, exit_code: int | None, report: JobReport | None, reaso
     problem = verifying.problem_of(report, exit_code)
     if problem and reason:
         problem |= {"code": "engine-unavailable", "message": reason}
+    if problem:
+        problem["conflict"] = verifying.conflict(job, problem)
     for snapshot in seen.snapshots:
         events.append(job, "commit", {"snapshot": snapshot})
     ended = move(job, state, result=seen.result(report), problem=problem, log_bytes=_log_bytes(job))

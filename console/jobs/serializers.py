@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
 from console.accounts.roles import Permission
-from console.api.fields import AnyField, CountField, TimeField, choice, string_map, strings
+from console.api.fields import AnyField, CountField, TimeField, choice, rfc3339, string_map, strings
 from console.inspector.serializers import SNAPSHOT_KINDS
+from console.jobs.planning.branch import BRANCH_ACTIONS
+from console.jobs.planning.tag import TAG_ACTIONS
 from console.jobs.states import State
+from core.io.paths import MAIN_BRANCH
 from core.jobs import CompactStrategy, SourceFormat, WriteMode
+from core.maintenance.reach import FileRole
 from core.write.fit import FitKind
 
 Serializer = serializers.Serializer[Any]
 Text = serializers.CharField
 Flag = serializers.BooleanField
-KINDS = ("write", "compact", "rollback")
+KINDS = ("write", "compact", "rollback", "restore", "expire", "tag", "branch")
+WRITE_MODES = (WriteMode.APPEND.value, WriteMode.OVERWRITE.value)
 
 
 class NoticeSerializer(Serializer):
@@ -74,6 +80,81 @@ class RollbackEffectsSerializer(Serializer):
     unreferenced_bytes = CountField(allow_null=True)
 
 
+class RestoreEffectsSerializer(Serializer):
+    """What a restoration takes away and brings back, on top of a history that stays."""
+
+    kind = choice("restore")
+    to = Text()
+    to_branch = Text(allow_null=True, help_text="The branch whose head is the target, as to undo a rollback.")
+    files_leaving = AmountSerializer()
+    files_returning = ReturningSerializer()
+    rows_delta = CountField(allow_null=True)
+    bytes_delta = CountField(allow_null=True)
+    partitions = PartitionDeltaSerializer(many=True, help_text="Empty where what changes is not known.")
+    tag_made = Text(allow_null=True, help_text="A tag that keeps the files of the target.")
+    next_id = CountField(help_text="The id of the new snapshot, if nobody commits before.")
+
+
+class FileRoleSerializer(AmountSerializer):
+    role = choice(*(role.value for role in FileRole))
+
+
+class FreedSerializer(AmountSerializer):
+    """Files that nothing reaches afterwards, and that are deleted."""
+
+    roles = FileRoleSerializer(many=True)
+
+
+class ConsumerAtSerializer(Serializer):
+    id = Text()
+    next_snapshot = CountField()
+
+
+class ExpireEffectsSerializer(Serializer):
+    """Which snapshots go, by which rules, and what that frees."""
+
+    kind = choice("expire")
+    snapshots_removed = RemovedSnapshotSerializer(many=True)
+    snapshots_kept = CountField()
+    first_kept = CountField(allow_null=True)
+    becomes_changelog = Flag(help_text="What goes is kept as long-lived changelogs.")
+    files_freed = FreedSerializer()
+    retain_min = CountField(help_text="So many stay whatever their age.")
+    retain_max = CountField(help_text="What is above goes whatever its age.")
+    older_than = TimeField(help_text="In between, what is older goes.")
+    max_deletes = CountField(help_text="So many go at once.")
+    consumers = ConsumerAtSerializer(many=True, help_text="What they still have to read stays.")
+
+
+class TagEffectsSerializer(Serializer):
+    """What becomes of a tag."""
+
+    kind = choice("tag")
+    action = choice(*TAG_ACTIONS)
+    name = Text()
+    new_name = Text(allow_null=True)
+    before = Text(allow_null=True, help_text="The snapshot that it holds now.")
+    after = Text(allow_null=True, help_text="The snapshot that it will hold.")
+    retained_until = TimeField(allow_null=True, help_text="Null: until it is deleted.")
+    files_freed = FreedSerializer()
+
+
+class BranchEffectsSerializer(Serializer):
+    """What becomes of a branch; of main, where that is fast-forwarded to it."""
+
+    kind = choice("branch")
+    action = choice(*BRANCH_ACTIONS)
+    name = Text()
+    new_name = Text(allow_null=True)
+    before = Text(allow_null=True, help_text="Where it (or main) stands now.")
+    after = Text(allow_null=True, help_text="Where it (or main) will stand.")
+    snapshots_removed = RemovedSnapshotSerializer(many=True)
+    snapshots_added = RemovedSnapshotSerializer(many=True)
+    tags_removed = strings()
+    tags_made = strings()
+    consumers_removed = strings()
+
+
 class CompactBucketSerializer(Serializer):
     partition = Text()
     bucket = serializers.IntegerField()
@@ -114,7 +195,7 @@ class WriteEffectsSerializer(Serializer):
     """What a write adds and replaces; null is what is known only once the source is read."""
 
     kind = choice("write")
-    mode = choice(*(m.value for m in WriteMode))
+    mode = choice(*WRITE_MODES)
     schema_fit = FitSerializer(many=True)
     source_files = CountField(allow_null=True)
     source_rows = CountField(allow_null=True)
@@ -129,6 +210,10 @@ EFFECTS = PolymorphicProxySerializer(
     component_name="PlanEffects",
     serializers={
         "rollback": RollbackEffectsSerializer,
+        "restore": RestoreEffectsSerializer,
+        "expire": ExpireEffectsSerializer,
+        "tag": TagEffectsSerializer,
+        "branch": BranchEffectsSerializer,
         "compact": CompactEffectsSerializer,
         "write": WriteEffectsSerializer,
     },
@@ -142,11 +227,16 @@ class EffectsField(AnyField):
 
 
 class UndoSerializer(Serializer):
-    kind = choice("restore_as_commit")
-    branch = Text()
-    tag = Text()
-    rewrites_bytes = CountField()
-    detail = Text()
+    """What brings the present state back: a plan of this kind, of this branch, tag or snapshot."""
+
+    kind = choice(
+        "restore_as_commit", "restore", "create_tag", "replace_tag", "rename_tag", "delete_tag",
+        "rename_branch", "delete_branch",
+    )  # fmt: skip
+    branch = Text(allow_null=True)
+    tag = Text(allow_null=True)
+    rewrites_bytes = CountField(allow_null=True)
+    detail = Text(help_text="The snapshot or the name that it is about.")
 
 
 class QueryViewSerializer(Serializer):
@@ -175,7 +265,7 @@ class SourceSerializer(Serializer):
 
 class WriteParamsSerializer(Serializer):
     source = SourceSerializer()  # type: ignore[assignment]  # the reply has a member of this name
-    mode = choice(*(m.value for m in WriteMode), default="append")
+    mode = choice(*WRITE_MODES, default="append")
     partition = string_map(
         required=False,
         allow_null=True,
@@ -190,6 +280,10 @@ class CompactParamsSerializer(Serializer):
     buckets = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), required=False, allow_null=True
     )
+
+
+def _count() -> serializers.IntegerField:
+    return serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**31 - 1)
 
 
 class RollbackTargetSerializer(Serializer):
@@ -209,10 +303,81 @@ class RollbackParamsSerializer(Serializer):
     guard = Flag(default=True)
 
 
+class RestoreTargetSerializer(RollbackTargetSerializer):
+    """Exactly one of these."""
+
+    branch = Text(required=False, help_text="The latest snapshot of this branch.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) != 1:
+            raise serializers.ValidationError("Give exactly one of snapshot, tag and branch.")
+        return attrs
+
+
+class RestoreParamsSerializer(Serializer):
+    to = RestoreTargetSerializer()
+
+
+class ExpireParamsSerializer(Serializer):
+    """In place of what the table's options say; null: as they say."""
+
+    retain_min = _count()
+    retain_max = _count()
+    older_than = serializers.DateTimeField(required=False, allow_null=True)
+    max_deletes = _count()
+
+    def validate_older_than(self, value: datetime | None) -> str | None:
+        """As a plan keeps it."""
+        return rfc3339(value)
+
+
+class NamedActionSerializer(Serializer):
+    """What is done to something that has a name."""
+
+    name = Text(max_length=255)
+    new_name = Text(max_length=255, required=False, allow_null=True, help_text="Of a rename.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["action"] == "rename" and not attrs.get("new_name"):
+            raise serializers.ValidationError({"new_name": "This is needed here."})
+        return attrs
+
+
+class TagParamsSerializer(NamedActionSerializer):
+    action = choice(*TAG_ACTIONS)
+    snapshot = Text(required=False, allow_null=True, help_text="id or id~identity. Default: the latest.")
+    retain = Text(
+        required=False, allow_null=True, allow_blank=True, max_length=40, help_text="How long, as 30 d."
+    )
+
+
+class BranchStartSerializer(Serializer):
+    """At most one of these."""
+
+    snapshot = Text(required=False, help_text="id or id~identity")
+    tag = Text(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) > 1:
+            raise serializers.ValidationError("Give at most one of snapshot and tag.")
+        return attrs
+
+
+class BranchParamsSerializer(NamedActionSerializer):
+    action = choice(*BRANCH_ACTIONS)
+    start = BranchStartSerializer(
+        required=False, allow_null=True, help_text="Of a new branch; without it, it is empty."
+    )
+
+
 PARAMS: dict[str, type[Serializer]] = {
     "write": WriteParamsSerializer,
     "compact": CompactParamsSerializer,
     "rollback": RollbackParamsSerializer,
+    "restore": RestoreParamsSerializer,
+    "expire": ExpireParamsSerializer,
+    "tag": TagParamsSerializer,
+    "branch": BranchParamsSerializer,
 }
 
 
@@ -236,6 +401,8 @@ class NewPlanSerializer(Serializer):
         params = PARAMS[attrs["kind"]](data=attrs["params"])
         if not params.is_valid():
             raise serializers.ValidationError({"params": params.errors})
+        if attrs["kind"] == "branch" and attrs["branch"] != MAIN_BRANCH:
+            raise serializers.ValidationError({"branch": "Branches are made, renamed and deleted from main."})
         return attrs | {"params": params.validated_data}
 
 
@@ -299,11 +466,27 @@ class JobResultSerializer(Serializer):
     metrics = serializers.DictField(child=CountField())
 
 
+class ConflictSerializer(Serializer):
+    """The commit that a job lost: over the id of the snapshot, or over files."""
+
+    kind = choice("snapshot_id", "files")
+    tries = CountField(allow_null=True, help_text="How often other commits were faster.")
+    base = Text(allow_null=True, help_text="The latest snapshot when the job was planned.")
+    winner = Text(allow_null=True, help_text="The first commit since that changed the file; null: not known.")
+    winner_kind = choice(*SNAPSHOT_KINDS, allow_null=True)
+    winner_user = Text(allow_null=True)
+    winner_job = Text(allow_null=True, help_text="Of this console, if it was one.")
+    file = Text(allow_null=True, help_text="The first file that both were to change.")
+    detail = Text(help_text="All that in a sentence, by Accept-Language.")
+    advice = Text(help_text="What keeps it from happening again, by Accept-Language.")
+
+
 class JobProblemSerializer(Serializer):
     code = Text()
     message = Text()
     fields = string_map()  # type: ignore[assignment]  # the reply has a member of this name
     transient = Flag()
+    conflict = ConflictSerializer(allow_null=True)
 
 
 class EngineSerializer(Serializer):

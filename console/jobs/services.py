@@ -21,7 +21,7 @@ from console.celery import send
 from console.inspector.opening import OpenTable, open_table
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
-from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers
+from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
 from console.jobs.running import RUN_JOB
 from console.jobs.states import ENDED, State
@@ -52,8 +52,8 @@ def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: Use
         kept=draft.kept,
         undo=draft.undo,
         warnings=draft.warnings,
-        blockers=[*common_blockers(opened), *draft.blockers],
-        work=draft.work,
+        blockers=[*common_blockers(opened, alone=needs_lease(kind, draft.level)), *draft.blockers],
+        work={draft.job or kind: draft.work},
         created_by=user,
         expires_at=timezone.now() + settings.PLAN_LIFETIME,
     )
@@ -166,7 +166,11 @@ def _check_confirmation(plan: Plan, confirmation: str, reason: str) -> None:
 
 def tolerates_newer_commits(plan: Plan) -> bool:
     """Whether what the plan promised still holds after others have committed."""
-    return plan.kind == "compact" or (plan.kind == "write" and plan.params.get("mode") == "append")
+    if plan.kind == "write":
+        return str(plan.params.get("mode")) == "append"
+    if plan.kind == "branch":
+        return str(plan.params.get("action")) != "fast_forward"
+    return plan.kind in ("compact", "tag")
 
 
 def _check_fresh(plan: Plan, opened: OpenTable) -> None:
@@ -215,13 +219,14 @@ def _queue(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job
                 branch=plan.branch,
                 plan=plan,
                 retry_of=retry_of,
-                spec={plan.kind: plan.work},
+                spec=plan.work,
                 requested_by=user,
                 reason=reason.strip(),
                 trace_id=current_trace_id(),
                 phases=[{"state": State.QUEUED.value, "at": rfc3339(timezone.now())}],
             )
-            Lease.objects.create(location=opened.place, branch=plan.branch, job=job)
+            if needs_lease(plan.kind, plan.level):
+                Lease.objects.create(location=opened.place, branch=plan.branch, job=job)
             events.append(job, "state", {"state": State.QUEUED.value, "before": None})
     except IntegrityError:
         raise _busy(plan, opened) from None

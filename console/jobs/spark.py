@@ -30,11 +30,19 @@ LONGEST_LINE = 1024 * 1024  # bytes of output that are taken as one line
 
 def command(job: Job) -> list[str]:
     """How the job's process is started."""
-    start = [sys.executable, "-m", settings.JOB_MODULE, job.kind]
+    start = [sys.executable, "-m", settings.JOB_MODULE, asked_of(job)[0]]
     folder = Path(job.folder)
     subject = job.spec["warehouse"] if job.kind == "demo" else str(folder / SPEC)
     master = ["--master", settings.SPARK_MASTER] if settings.SPARK_MASTER else []
     return [*start, subject, "--report", str(folder / REPORT), *master]
+
+
+def asked_of(job: Job) -> tuple[str, object]:
+    """The kind of the job as its process calls it, and what it is asked."""
+    if job.kind == "demo":
+        return job.kind, None
+    [(kind, work)] = job.spec.items()
+    return kind, work
 
 
 def write_spec(job: Job) -> None:
@@ -48,12 +56,13 @@ def write_spec(job: Job) -> None:
 def spec_of(job: Job) -> dict[str, object]:
     """The job spec with the catalog's options put in."""
     branch = None if job.branch == "main" else job.branch
+    kind, work = asked_of(job)
     return {
-        "kind": job.kind,
+        "kind": kind,
         "job_id": job.public_id,
         "catalog": job.warehouse.catalog_options(),
         "table": str(Identifier(job.database, job.table, branch)),
-        job.kind: job.spec[job.kind],
+        kind: work,
     }
 
 

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from console.jobs.planning.branch import plan_branch
 from console.jobs.planning.compact import plan_compact
-from console.jobs.planning.draft import Asked, Draft, Planner, common_blockers
+from console.jobs.planning.draft import Asked, Draft, Planner, common_blockers, needs_lease
+from console.jobs.planning.expire import plan_expiration
+from console.jobs.planning.restore import plan_restoration
 from console.jobs.planning.rollback import plan_rewind
+from console.jobs.planning.tag import plan_tag
 from console.jobs.planning.write import plan_write
 
 PLANNERS: Mapping[str, Planner] = MappingProxyType(
-    {"write": plan_write, "compact": plan_compact, "rollback": plan_rewind}
+    {
+        "write": plan_write,
+        "compact": plan_compact,
+        "rollback": plan_rewind,
+        "restore": plan_restoration,
+        "expire": plan_expiration,
+        "tag": plan_tag,
+        "branch": plan_branch,
+    }
 )
 
-__all__ = ["PLANNERS", "Asked", "Draft", "Planner", "common_blockers"]
+__all__ = ["PLANNERS", "Asked", "Draft", "Planner", "common_blockers", "needs_lease"]

@@ -19,8 +19,9 @@ class Draft:
     """A plan before it is stored."""
 
     level: int
-    work: dict[str, Any]  # the kind's part of the job spec
+    work: dict[str, Any]  # what the job is asked
     effects: dict[str, Any]
+    job: str | None = None  # the kind in the job spec, if it is not that of the plan
     kept: list[str] = field(default_factory=list)
     undo: dict[str, Any] | None = None
     warnings: list[dict[str, Any]] = field(default_factory=list)
@@ -46,10 +47,18 @@ def plan_key(kind: str, opened: OpenTable, latest: Snapshot | None, params: Mapp
     return ("plan", kind, opened.place, opened.branch, latest.reference if latest else None, asked)
 
 
-def common_blockers(opened: OpenTable) -> list[dict[str, Any]]:
-    """What forbids every action: a job at work, or a head that is not certain (rule R23)."""
+def needs_lease(kind: str, level: int) -> bool:
+    """Whether no other job may change the table meanwhile: all but what makes a tag or a branch."""
+    return level > 0 or kind not in ("tag", "branch")
+
+
+def common_blockers(opened: OpenTable, *, alone: bool = True) -> list[dict[str, Any]]:
+    """What forbids every action: a job at work (where it has to be `alone`), or a head that is not certain.
+
+    The latter is rule R23.
+    """
     blockers = []
-    busy = active_job(opened)
+    busy = active_job(opened) if alone else None
     if busy is not None:
         blockers.append(notice("table-busy", ref=busy, job=busy))
     head = pointer(opened)

@@ -7,22 +7,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from console.api.damage import damage_of
-from console.api.errors import Problem
-from console.api.fields import from_millis, rfc3339
 from console.inspector.cache import computed
-from console.inspector.labels import UNPARTITIONED
 from console.inspector.opening import OpenTable
-from console.inspector.pinning import resolve_id
 from console.jobs.models import Job
 from console.jobs.notices import notice
+from console.jobs.planning.changes import planned_to, shown_amount, shown_partition, shown_snapshot
 from console.jobs.planning.draft import Asked, Draft, plan_key
 from console.jobs.states import ENDED
-from core.errors import InvalidRequestError, NotFoundError
 from core.io.paths import MAIN_BRANCH
 from core.jobs import job_of_commit_user
-from core.maintenance.rollback_data import FileTotals, PartitionChange
 from core.maintenance.rollback_plan import RollbackPlan, plan_rollback
-from core.partition import parse_partition_path
 from core.snapshot import Snapshot
 
 REWIND_LEVEL = 2
@@ -51,21 +45,12 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dra
 
 def _found(opened: OpenTable, latest: Snapshot | None, target: dict[str, str]) -> RollbackPlan:
     now = int(time.time() * 1000)
-    try:
-        tag = target.get("tag")
-        snapshot_id = None if tag is not None else resolve_id(opened, target["snapshot"]).id
+
+    def plan(snapshot_id: int | None, tag: str | None) -> RollbackPlan:
         key = plan_key("rollback", opened, latest, target)
         return computed(key, lambda: plan_rollback(opened.table, snapshot_id, tag=tag, now_millis=now))
-    except NotFoundError as error:
-        if not {"tag", "snapshot", "snapshot_id"} & error.fields.keys():
-            raise  # the target is there, and something that the comparison needs is not
-        kind, name = ("tag", target["tag"]) if "tag" in target else ("snapshot", target["snapshot"])
-        raise Problem("not-found", kind=kind, name=name) from error
-    except InvalidRequestError as error:
-        raise Problem(
-            "validation-failed",
-            errors=[{"pointer": "/params/to", "code": "invalid-target", "detail": str(error)}],
-        ) from error
+
+    return planned_to(opened, target, plan)
 
 
 def _work(found: RollbackPlan, target: dict[str, str], guard: bool) -> dict[str, Any]:
@@ -78,52 +63,20 @@ def _effects(found: RollbackPlan) -> dict[str, Any]:
     return {
         "kind": "rollback",
         "to": found.target.reference,
-        "snapshots_removed": [_removed(snapshot) for snapshot in found.removed_snapshots],
+        "snapshots_removed": [shown_snapshot(snapshot) for snapshot in found.removed_snapshots],
         "tags_removed": list(found.removed_tags),
         "changelogs_removed": list(found.removed_changelogs),
-        "files_leaving": _amount(found.leaving),
-        "files_returning": _amount(found.returning) | {"missing": len(found.missing_files)},
+        "files_leaving": shown_amount(found.leaving),
+        "files_returning": shown_amount(found.returning) | {"missing": len(found.missing_files)},
         "rows_delta": found.rows_delta,
         "bytes_delta": found.size_delta,
-        "partitions": [_partition(change) for change in found.partitions],
+        "partitions": [shown_partition(change) for change in found.partitions],
         "consumers_affected": [consumer.id for consumer in found.consumers],
         "branches_affected": list(found.branches),
         "schema_stays": found.schema_id,
         "next_id": found.next_id,
         "unreferenced_bytes": None if found.leaving is None else found.leaving.size,
     }
-
-
-def _removed(snapshot: Snapshot) -> dict[str, Any]:
-    return {
-        "id": snapshot.id,
-        "ref": snapshot.reference,
-        "kind": snapshot.commit_kind.value.lower(),
-        "committed_at": rfc3339(from_millis(snapshot.time_millis)),
-        "commit_user": snapshot.commit_user,
-    }
-
-
-def _amount(totals: FileTotals | None) -> dict[str, int | None]:
-    """Null is unknown: the head cannot be read."""
-    if totals is None:
-        return {"count": None, "bytes": None}
-    return {"count": totals.count, "bytes": totals.size}
-
-
-def _partition(change: PartitionChange) -> dict[str, Any]:
-    return {
-        "partition": partition_label(change.partition),
-        "rows_delta": change.rows_delta,
-        "bytes_delta": change.size_delta,
-    }
-
-
-def partition_label(path: str) -> str:
-    """A partition's directory as lists spell partitions."""
-    if not path:
-        return UNPARTITIONED
-    return ",".join(f"{key}={'' if text is None else text}" for key, text in parse_partition_path(path))
 
 
 def _undo(found: RollbackPlan, guard: str) -> dict[str, Any] | None:

@@ -937,6 +937,27 @@ export interface components {
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
+        /** @description What becomes of a branch; of main, where that is fast-forwarded to it. */
+        BranchEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "branch";
+            /** @enum {string} */
+            action: "create" | "rename" | "delete" | "fast_forward";
+            name: string;
+            new_name: string | null;
+            /** @description Where it (or main) stands now. */
+            before: string | null;
+            /** @description Where it (or main) will stand. */
+            after: string | null;
+            snapshots_removed: components["schemas"]["RemovedSnapshot"][];
+            snapshots_added: components["schemas"]["RemovedSnapshot"][];
+            tags_removed: string[];
+            tags_made: string[];
+            consumers_removed: string[];
+        };
         BranchPage: {
             items: components["schemas"]["Branch"][];
             /** @description The cursor of the next page. */
@@ -945,6 +966,38 @@ export interface components {
             total: number | null;
             /** @description The snapshot that the page shows. */
             as_of: string | null;
+        };
+        /** @description What is done to something that has a name. */
+        BranchParams: {
+            name: string;
+            /** @description Of a rename. */
+            new_name: string | null;
+            /** @enum {string} */
+            action: "create" | "rename" | "delete" | "fast_forward";
+            /** @description Of a new branch; without it, it is empty. */
+            start: components["schemas"]["BranchStart"] | null;
+        };
+        /** @description What is done to something that has a name. */
+        BranchParamsRequest: {
+            name: string;
+            /** @description Of a rename. */
+            new_name?: string | null;
+            /** @enum {string} */
+            action: "create" | "rename" | "delete" | "fast_forward";
+            /** @description Of a new branch; without it, it is empty. */
+            start?: components["schemas"]["BranchStartRequest"] | null;
+        };
+        /** @description At most one of these. */
+        BranchStart: {
+            /** @description id or id~identity */
+            snapshot: string;
+            tag: string;
+        };
+        /** @description At most one of these. */
+        BranchStartRequest: {
+            /** @description id or id~identity */
+            snapshot?: string;
+            tag?: string;
         };
         Bucket: {
             partition: string;
@@ -1089,6 +1142,28 @@ export interface components {
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
+        /** @description The commit that a job lost: over the id of the snapshot, or over files. */
+        Conflict: {
+            /** @enum {string} */
+            kind: "snapshot_id" | "files";
+            /** @description How often other commits were faster. */
+            tries: number | null;
+            /** @description The latest snapshot when the job was planned. */
+            base: string | null;
+            /** @description The first commit since that changed the file; null: not known. */
+            winner: string | null;
+            /** @enum {string|null} */
+            winner_kind: "append" | "compact" | "overwrite" | "analyze" | "unknown" | null;
+            winner_user: string | null;
+            /** @description Of this console, if it was one. */
+            winner_job: string | null;
+            /** @description The first file that both were to change. */
+            file: string | null;
+            /** @description All that in a sentence, by Accept-Language. */
+            detail: string;
+            /** @description What keeps it from happening again, by Accept-Language. */
+            advice: string;
+        };
         Consumer: {
             id: string;
             next_snapshot: number | null;
@@ -1097,6 +1172,10 @@ export interface components {
             blocks_expiry: boolean;
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
+        };
+        ConsumerAt: {
+            id: string;
+            next_snapshot: number;
         };
         ConsumerPage: {
             items: components["schemas"]["Consumer"][];
@@ -1202,6 +1281,49 @@ export interface components {
             version: string;
             application_id: string;
             ui_url: string | null;
+        };
+        /** @description Which snapshots go, by which rules, and what that frees. */
+        ExpireEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "expire";
+            snapshots_removed: components["schemas"]["RemovedSnapshot"][];
+            snapshots_kept: number;
+            first_kept: number | null;
+            /** @description What goes is kept as long-lived changelogs. */
+            becomes_changelog: boolean;
+            files_freed: components["schemas"]["Freed"];
+            /** @description So many stay whatever their age. */
+            retain_min: number;
+            /** @description What is above goes whatever its age. */
+            retain_max: number;
+            /**
+             * Format: date-time
+             * @description In between, what is older goes.
+             */
+            older_than: string;
+            /** @description So many go at once. */
+            max_deletes: number;
+            /** @description What they still have to read stays. */
+            consumers: components["schemas"]["ConsumerAt"][];
+        };
+        /** @description In place of what the table's options say; null: as they say. */
+        ExpireParams: {
+            retain_min: number | null;
+            retain_max: number | null;
+            /** Format: date-time */
+            older_than: string | null;
+            max_deletes: number | null;
+        };
+        /** @description In place of what the table's options say; null: as they say. */
+        ExpireParamsRequest: {
+            retain_min?: number | null;
+            retain_max?: number | null;
+            /** Format: date-time */
+            older_than?: string | null;
+            max_deletes?: number | null;
         };
         /** @description A live file at the snapshot. */
         File: {
@@ -1344,6 +1466,13 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description Null where the latest snapshot is damaged: not known. */
+        FileRole: {
+            count: number | null;
+            bytes: number | null;
+            /** @enum {string} */
+            role: "data" | "changelog" | "index" | "statistics" | "manifest" | "temporary";
+        };
         /** @description How a column of the source fits the table. */
         Fit: {
             column: string;
@@ -1355,6 +1484,12 @@ export interface components {
             reason: "same" | "cast" | "default" | "missing" | "required" | "impossible" | "unknown" | null;
             /** @description The reason in words, by Accept-Language. */
             detail: string | null;
+        };
+        /** @description Files that nothing reaches afterwards, and that are deleted. */
+        Freed: {
+            count: number | null;
+            bytes: number | null;
+            roles: components["schemas"]["FileRole"][];
         };
         Freshness: {
             /** Format: date-time */
@@ -1397,7 +1532,7 @@ export interface components {
         Job: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "demo";
+            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "demo";
             level: number;
             /** @enum {string} */
             state: "queued" | "starting" | "running" | "verifying" | "cancelling" | "lost" | "succeeded" | "failed" | "failed_committed" | "cancelled" | "cancelled_committed";
@@ -1472,6 +1607,7 @@ export interface components {
                 [key: string]: string | null;
             };
             transient: boolean;
+            conflict: components["schemas"]["Conflict"] | null;
         };
         /** @description What the table shows after the job. */
         JobResult: {
@@ -1648,7 +1784,7 @@ export interface components {
         };
         NewPlanRequest: {
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback";
+            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch";
             /** @default main */
             branch?: string;
             params: components["schemas"]["PlanParamsRequest"];
@@ -1838,7 +1974,7 @@ export interface components {
         Plan: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback";
+            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch";
             level: number;
             /** @enum {string} */
             state: "ready" | "used" | "expired";
@@ -1867,9 +2003,9 @@ export interface components {
             blockers: components["schemas"]["Notice"][];
             job: string | null;
         };
-        PlanEffects: components["schemas"]["RollbackEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["WriteEffects"];
-        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"];
-        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"];
+        PlanEffects: components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["WriteEffects"];
+        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"];
+        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"];
         /** @description How the latest snapshot was found. `agree` false: hint and listing name different snapshots. */
         Pointer: {
             hint: number | null;
@@ -1968,6 +2104,49 @@ export interface components {
             /** Format: date-time */
             committed_at: string;
             commit_user: string;
+        };
+        /** @description What a restoration takes away and brings back, on top of a history that stays. */
+        RestoreEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "restore";
+            to: string;
+            /** @description The branch whose head is the target, as to undo a rollback. */
+            to_branch: string | null;
+            files_leaving: components["schemas"]["Amount"];
+            files_returning: components["schemas"]["Returning"];
+            rows_delta: number | null;
+            bytes_delta: number | null;
+            /** @description Empty where what changes is not known. */
+            partitions: components["schemas"]["PartitionDelta"][];
+            /** @description A tag that keeps the files of the target. */
+            tag_made: string | null;
+            /** @description The id of the new snapshot, if nobody commits before. */
+            next_id: number;
+        };
+        RestoreParams: {
+            to: components["schemas"]["RestoreTarget"];
+        };
+        RestoreParamsRequest: {
+            to: components["schemas"]["RestoreTargetRequest"];
+        };
+        /** @description Exactly one of these. */
+        RestoreTarget: {
+            /** @description id or id~identity */
+            snapshot: string;
+            tag: string;
+            /** @description The latest snapshot of this branch. */
+            branch: string;
+        };
+        /** @description Exactly one of these. */
+        RestoreTargetRequest: {
+            /** @description id or id~identity */
+            snapshot?: string;
+            tag?: string;
+            /** @description The latest snapshot of this branch. */
+            branch?: string;
         };
         /** @description What a plan of level 2 asks for; empty for others. */
         RetryRequest: {
@@ -2411,6 +2590,28 @@ export interface components {
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
+        /** @description What becomes of a tag. */
+        TagEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tag";
+            /** @enum {string} */
+            action: "create" | "replace" | "rename" | "delete";
+            name: string;
+            new_name: string | null;
+            /** @description The snapshot that it holds now. */
+            before: string | null;
+            /** @description The snapshot that it will hold. */
+            after: string | null;
+            /**
+             * Format: date-time
+             * @description Null: until it is deleted.
+             */
+            retained_until: string | null;
+            files_freed: components["schemas"]["Freed"];
+        };
         TagPage: {
             items: components["schemas"]["Tag"][];
             /** @description The cursor of the next page. */
@@ -2419,6 +2620,30 @@ export interface components {
             total: number | null;
             /** @description The snapshot that the page shows. */
             as_of: string | null;
+        };
+        /** @description What is done to something that has a name. */
+        TagParams: {
+            name: string;
+            /** @description Of a rename. */
+            new_name: string | null;
+            /** @enum {string} */
+            action: "create" | "replace" | "rename" | "delete";
+            /** @description id or id~identity. Default: the latest. */
+            snapshot: string | null;
+            /** @description How long, as 30 d. */
+            retain: string | null;
+        };
+        /** @description What is done to something that has a name. */
+        TagParamsRequest: {
+            name: string;
+            /** @description Of a rename. */
+            new_name?: string | null;
+            /** @enum {string} */
+            action: "create" | "replace" | "rename" | "delete";
+            /** @description id or id~identity. Default: the latest. */
+            snapshot?: string | null;
+            /** @description How long, as 30 d. */
+            retain?: string | null;
         };
         /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         TextChange: {
@@ -2459,12 +2684,14 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        /** @description What brings the present state back: a plan of this kind, of this branch, tag or snapshot. */
         Undo: {
             /** @enum {string} */
-            kind: "restore_as_commit";
-            branch: string;
-            tag: string;
-            rewrites_bytes: number;
+            kind: "restore_as_commit" | "restore" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch";
+            branch: string | null;
+            tag: string | null;
+            rewrites_bytes: number | null;
+            /** @description The snapshot or the name that it is about. */
             detail: string;
         };
         /** @description Why rows of the table are not read or written here. */

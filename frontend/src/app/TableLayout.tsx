@@ -155,6 +155,10 @@ const ACTIONS = [
   ["write", "table:operate"],
   ["compact", "table:operate"],
   ["rollback", "table:destroy"],
+  ["restore", "table:operate"],
+  ["expire", "table:operate"],
+  ["tag", "table:operate"],
+  ["branch", "table:operate"],
 ] as const;
 
 function ActionsMenu({ summary, search }: { summary: Table; search: ReturnType<typeof pinOf> }) {

@@ -3,20 +3,36 @@ import { NotFound } from "../../app/NotFound";
 import { TablePage } from "../../app/Page";
 import { tableName, useOpenTable } from "../../app/table";
 import { useMessages } from "../../i18n";
+import { BranchForm } from "./BranchForm";
 import { CompactForm } from "./CompactForm";
+import { ExpireForm } from "./ExpireForm";
 import { PlanFlow } from "./PlanFlow";
+import { RestoreForm } from "./RestoreForm";
 import { RollbackForm } from "./RollbackForm";
+import { TagForm } from "./TagForm";
 import { usePageParams } from "../../app/useSearch";
 import { WriteForm } from "./WriteForm";
 
-const FORMS = { write: WriteForm, compact: CompactForm, rollback: RollbackForm };
+const FORMS = {
+  write: WriteForm,
+  compact: CompactForm,
+  rollback: RollbackForm,
+  restore: RestoreForm,
+  expire: ExpireForm,
+  tag: TagForm,
+  branch: BranchForm,
+};
+
+function isKind(kind: string): kind is keyof typeof FORMS {
+  return Object.hasOwn(FORMS, kind);
+}
 
 /** An action on a table: parameters, then the plan, then the confirmation. */
 export function ActionPage(): ReactNode {
   const { actions, actionPage } = useMessages();
   const { kind = "" } = usePageParams();
   const { ref } = useOpenTable();
-  if (kind !== "write" && kind !== "compact" && kind !== "rollback") return <NotFound />;
+  if (!isKind(kind)) return <NotFound />;
   return (
     <TablePage title={`${tableName(ref)} · ${actions[kind]}`}>
       <h2>{actionPage.titles[kind](tableName(ref))}</h2>

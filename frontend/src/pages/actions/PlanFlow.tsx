@@ -34,7 +34,9 @@ export function PlanFlow({ kind, Form }: PlanFlowProps) {
   const { actionPage } = useMessages();
   const { ref, pin } = useOpenTable();
   const plan = useMutation({
-    mutationFn: (params: Params) => makePlan(ref, { kind, branch: pin.branch ?? "main", params }),
+    // Branches are made, renamed and deleted from main, whatever is looked at.
+    mutationFn: (params: Params) =>
+      makePlan(ref, { kind, branch: kind === "branch" ? "main" : (pin.branch ?? "main"), params }),
   });
   const again = () => plan.variables !== undefined && plan.mutate(plan.variables);
   const shownInForm = plan.error instanceof ApiProblem && plan.error.problem.errors.length > 0;

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import type { Plan, PlanEffects } from "../../api/jobs";
-import { KindBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { useOpenTable } from "../../app/table";
 import { useFormat, useMessages } from "../../i18n";
@@ -10,13 +9,11 @@ import { Count } from "../../ui/Count";
 import { DataGrid } from "../../ui/DataGrid";
 import { KeyValue } from "../../ui/KeyValue";
 import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
-import { Timestamp } from "../../ui/Timestamp";
-import styles from "./Actions.module.css";
+import { Added, Expired, Freed, Named, Rules, SnapshotList } from "./HistoryEffects";
 
 /** What a plan would do, in the words of its kind. */
 export function PlanView({ plan }: { plan: Plan }) {
   const { actionPage } = useMessages();
-  const format = useFormat();
   const { effects, undo } = plan;
   return (
     <>
@@ -25,7 +22,7 @@ export function PlanView({ plan }: { plan: Plan }) {
         blockers={plan.blockers.map((blocker) => blocker.detail)}
         warnings={plan.warnings.map((warning) => warning.detail)}
         {...(undo !== null && {
-          undo: actionPage.undo(undo.detail, undo.branch, format.bytes(undo.rewrites_bytes)),
+          undo: actionPage.undos[undo.kind](undo.detail, undo.branch ?? undo.tag ?? ""),
         })}
       />
       <Rows effects={effects} />
@@ -36,6 +33,7 @@ export function PlanView({ plan }: { plan: Plan }) {
 type Rollback = Extract<PlanEffects, { kind: "rollback" }>;
 type Compact = Extract<PlanEffects, { kind: "compact" }>;
 type Write = Extract<PlanEffects, { kind: "write" }>;
+type Restore = Extract<PlanEffects, { kind: "restore" }>;
 
 function useBlocks(plan: Plan): PlanBlock[] {
   const { actionPage } = useMessages();
@@ -52,6 +50,34 @@ function useBlocks(plan: Plan): PlanBlock[] {
       return [block(actionPage.rewritten, <Rewritten effects={effects} />)];
     case "write":
       return [block(actionPage.written, <Written effects={effects} />)];
+    case "restore":
+      return [
+        block(actionPage.dataChange, <DataChange effects={effects} />),
+        block(actionPage.stays, <Added effects={effects} kept={plan.kept} />),
+      ];
+    case "expire":
+      return [
+        block(actionPage.snapshotsRemoved, <Expired effects={effects} />),
+        block(actionPage.freed, <Freed files={effects.files_freed} />),
+        block(actionPage.rules, <Rules effects={effects} />),
+      ];
+    case "tag":
+      return [
+        block(actionPage.ofTag, <Named effects={effects} />),
+        ...(effects.files_freed.count === 0
+          ? []
+          : [block(actionPage.freed, <Freed files={effects.files_freed} />)]),
+      ];
+    case "branch":
+      return [
+        block(actionPage.ofBranch, <Named effects={effects} />),
+        ...(effects.snapshots_removed.length === 0
+          ? []
+          : [block(actionPage.snapshotsRemoved, <SnapshotList snapshots={effects.snapshots_removed} />)]),
+        ...(effects.snapshots_added.length === 0
+          ? []
+          : [block(actionPage.snapshotsAdded, <SnapshotList snapshots={effects.snapshots_added} />)]),
+      ];
   }
 }
 
@@ -71,13 +97,7 @@ function RemovedHistory({ effects }: { effects: Rollback }) {
           [actionPage.branchesAffected, effects.branches_affected.join(", ") || null],
         ]}
       />
-      <ul className={styles["removed"]}>
-        {effects.snapshots_removed.slice(0, 8).map((snapshot) => (
-          <li key={snapshot.ref}>
-            #{snapshot.id} <KindBadge kind={snapshot.kind} /> <Timestamp value={snapshot.committed_at} />
-          </li>
-        ))}
-      </ul>
+      <SnapshotList snapshots={effects.snapshots_removed} />
     </>
   );
 }
@@ -97,7 +117,7 @@ function Files({ amount }: { amount: Rollback["files_leaving"] }) {
   );
 }
 
-function DataChange({ effects }: { effects: Rollback }) {
+function DataChange({ effects }: { effects: Rollback | Restore }) {
   const { actionPage, fields } = useMessages();
   const { isPartitioned } = useOpenTable();
   const isKnown = effects.rows_delta !== null;
@@ -216,15 +236,18 @@ function Written({ effects }: { effects: Write }) {
 function Rows({ effects }: { effects: PlanEffects }) {
   switch (effects.kind) {
     case "rollback":
+    case "restore":
       return effects.partitions.length > 1 ? <PartitionRows effects={effects} /> : null;
     case "compact":
       return effects.buckets.length > 0 ? <BucketRows effects={effects} /> : null;
     case "write":
       return effects.schema_fit.length > 0 ? <FitRows effects={effects} /> : null;
+    default:
+      return null;
   }
 }
 
-function PartitionRows({ effects }: { effects: Rollback }) {
+function PartitionRows({ effects }: { effects: Rollback | Restore }) {
   const { fields } = useMessages();
   const make = useColumnMakers();
   type Row = Rollback["partitions"][number];

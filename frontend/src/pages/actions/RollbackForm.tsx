@@ -1,49 +1,32 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
-import { snapshotsQuery, tagsQuery } from "../../api/tables";
-import { useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
-import { useFormat, useMessages } from "../../i18n";
+import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { Checkbox, SelectField } from "../../ui/Field";
 import styles from "./Actions.module.css";
 import type { FormProps } from "./PlanFlow";
+import { targetOf, useTargets, type Choice } from "./useTargets";
 
 /** Which snapshot or tag to go back to. */
 export function RollbackForm({ busy, error, onPlan }: FormProps) {
-  const { actionPage, kinds } = useMessages();
-  const format = useFormat();
-  const { ref, pin } = useOpenTable();
+  const { actionPage } = useMessages();
   const { to = "" } = usePageSearch();
   const setSearch = useSetSearch();
   const [guard, setGuard] = useState(true);
-  const { data } = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
-  const { data: tags } = useInfiniteQuery(tagsQuery(ref, pin.branch));
-  const snapshots = data?.pages.flatMap((page) => page.items) ?? [];
-  const chosen = snapshots.find((snapshot) => snapshot.ref === to || String(snapshot.id) === to)?.ref ?? to;
-  const options = [
-    ["", actionPage.choose] as const,
-    ...(tags?.pages.flatMap((page) => page.items) ?? []).flatMap((tag) =>
-      tag.snapshot_id === null ? [] : [[`tag:${tag.name}`, `⚑ ${tag.name} (#${tag.snapshot_id})`] as const],
-    ),
-    ...snapshots
-      .filter((snapshot) => !snapshot.is_latest)
-      .map(
-        (snapshot) =>
-          [
-            snapshot.ref,
-            `#${snapshot.id} · ${kinds[snapshot.kind]} · ${format.time(snapshot.committed_at ?? "–")}`,
-          ] as const,
-      ),
+  const { tagChoices, snapshotChoices, inFull, latest } = useTargets();
+  const chosen = inFull(to);
+  const options: readonly Choice[] = [
+    ["", actionPage.choose],
+    ...tagChoices,
+    ...snapshotChoices.filter(([ref]) => ref !== latest),
   ];
   return (
     <form
       className={styles["form"]}
       onSubmit={(event) => {
         event.preventDefault();
-        const target = chosen.startsWith("tag:") ? { tag: chosen.slice(4) } : { snapshot: chosen };
-        onPlan({ to: target, guard });
+        onPlan({ to: targetOf(chosen), guard });
       }}
     >
       <SelectField

@@ -3,13 +3,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { cancelJob, hasEnded, jobKeys, jobQuery, planQuery, retryJob, type Job } from "../../api/jobs";
 import { Answer, Failed } from "../../app/Answer";
-import { JobLink, JobStateBadge, JobTableLink } from "../../app/cells";
+import { JobLink, JobStateBadge, JobTableLink, KindBadge } from "../../app/cells";
 import { JobDuration } from "../../app/jobColumns";
 import { Page } from "../../app/Page";
 import { useFormat, useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { Card, Cards } from "../../ui/Card";
 import { ConfirmByName, type Confirmation } from "../../ui/ConfirmByName";
+import { CopyableId } from "../../ui/CopyableId";
 import { Dialog } from "../../ui/Dialog";
 import { EventList } from "../../ui/EventList";
 import { KeyValue } from "../../ui/KeyValue";
@@ -122,6 +123,7 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
       {job.problem !== null && (
         <Notice tone="danger">
           <strong>{job.problem.code}</strong>: {job.problem.message}
+          {job.problem.conflict !== null && <Conflict job={job} conflict={job.problem.conflict} />}
         </Notice>
       )}
       <Phases job={job} />
@@ -158,6 +160,48 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
           },
         ]}
       />
+    </>
+  );
+}
+
+type Lost = NonNullable<NonNullable<Job["problem"]>["conflict"]>;
+
+/** The commit that the job lost: to whom, over what, and what to do about it. */
+function Conflict({ job, conflict }: { job: Job; conflict: Lost }) {
+  const { jobs, fields } = useMessages();
+  const params = { wh: job.warehouse, db: job.database, table: job.table };
+  const snapshot = (ref: string) => (
+    <Link
+      to="/w/$wh/$db/$table/snapshots/$snapshot"
+      params={{ ...params, snapshot: ref }}
+      search={{ branch: job.branch === "main" ? undefined : job.branch }}
+    >
+      #{ref}
+    </Link>
+  );
+  return (
+    <>
+      <p>{conflict.detail}.</p>
+      <KeyValue
+        items={[
+          conflict.base !== null && [jobs.conflictBase, snapshot(conflict.base)],
+          conflict.winner !== null && [
+            jobs.conflictWinner,
+            <span key="v">
+              {snapshot(conflict.winner)}{" "}
+              {conflict.winner_kind !== null && <KindBadge kind={conflict.winner_kind} />}
+            </span>,
+          ],
+          conflict.winner_user !== null && [
+            fields.commitUser,
+            conflict.winner_job === null ? conflict.winner_user : <JobLink job={conflict.winner_job} />,
+          ],
+          conflict.file !== null && [jobs.conflictFile, <CopyableId key="v" value={conflict.file} />],
+        ]}
+      />
+      <p>
+        <strong>{jobs.conflictAdvice}</strong>: {conflict.advice}.
+      </p>
     </>
   );
 }

@@ -12,11 +12,13 @@ import { SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { ListGrid } from "../../app/ListGrid";
 import { TablePage } from "../../app/Page";
+import type { Search } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Segments } from "../../ui/Field";
 import { Timestamp } from "../../ui/Timestamp";
+import styles from "./RefsPage.module.css";
 
 const VIEWS = ["tags", "branches", "consumers"] as const;
 type View = (typeof VIEWS)[number];
@@ -24,25 +26,49 @@ type View = (typeof VIEWS)[number];
 /** Everything that names a snapshot: tags, branches, consumers. */
 export function RefsPage(): ReactNode {
   const { refs, tabs } = useMessages();
-  const { ref } = useOpenTable();
+  const { ref, pin } = useOpenTable();
   const { view } = usePageSearch();
   const setSearch = useSetSearch();
   const current: View = VIEWS.find((known) => known === view) ?? "tags";
   return (
     <TablePage title={`${tableName(ref)} · ${tabs.refs}`}>
-      <div>
+      <div className={styles["bar"]}>
         <Segments
           label={tabs.refs}
           value={current}
           options={VIEWS.map((id) => [id, refs.views[id]] as const)}
           onChange={(next) => setSearch({ view: next === "tags" ? undefined : next, sort: undefined })}
         />
+        {current === "tags" && (
+          <Actions branch={pin.branch} of={[["tag", refs.newTag, { "f.action": "create" }]]} />
+        )}
+        {current === "branches" && <Actions of={[["branch", refs.newBranch, { "f.action": "create" }]]} />}
       </div>
       {current === "tags" && <Tags />}
       {current === "branches" && <Branches />}
       {current === "consumers" && <Consumers />}
     </TablePage>
   );
+}
+
+type Action = readonly [kind: "rollback" | "restore" | "tag" | "branch", label: string, search: Search];
+
+/** Links to plans of what can be done with a tag or a branch. */
+function Actions({ of, branch }: { of: readonly Action[]; branch?: string | undefined }) {
+  const { ref } = useOpenTable();
+  const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
+  return of.map(([kind, label, search], at) => (
+    <span key={label}>
+      {at > 0 && " · "}
+      <Link
+        to="/w/$wh/$db/$table/actions/$kind"
+        params={{ ...params, kind }}
+        search={{ ...search, ...(branch !== undefined && { branch }) }}
+      >
+        {label}
+      </Link>
+    </span>
+  ));
 }
 
 function Tags() {
@@ -80,15 +106,17 @@ function Tags() {
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
     make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 200, grow: 2 }),
     make.text<Tag>("action", refs.action, () => "", {
-      width: 130,
+      width: 250,
       cell: (t) => (
-        <Link
-          to="/w/$wh/$db/$table/actions/$kind"
-          params={{ ...params, kind: "rollback" }}
-          search={{ branch: pin.branch, to: `tag:${t.name}` }}
-        >
-          {refs.rollBackTo}
-        </Link>
+        <Actions
+          branch={pin.branch}
+          of={[
+            ["rollback", refs.rollBackTo, { to: `tag:${t.name}` }],
+            ["restore", refs.restoreIt, { to: `tag:${t.name}` }],
+            ["tag", refs.rename, { "f.action": "rename", "f.name": t.name }],
+            ["tag", refs.delete, { "f.action": "delete", "f.name": t.name }],
+          ]}
+        />
       ),
     }),
   ];
@@ -128,6 +156,19 @@ function Branches() {
     make.count<Branch>("schema_id", fields.schema, (b) => b.schema_id),
     make.time<Branch>("created_at", fields.created, (b) => b.created_at),
     make.text<Branch>("problem", refs.problem, (b) => b.problem ?? "", { width: 200, grow: 2 }),
+    make.text<Branch>("action", refs.action, () => "", {
+      width: 190,
+      cell: (b) =>
+        b.name !== "main" && (
+          <Actions
+            of={[
+              ["restore", refs.restoreIt, { to: `branch:${b.name}` }],
+              ["branch", refs.rename, { "f.action": "rename", "f.name": b.name }],
+              ["branch", refs.delete, { "f.action": "delete", "f.name": b.name }],
+            ]}
+          />
+        ),
+    }),
   ];
   return (
     <ListGrid

@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { fieldError } from "../../api/problem";
+import { usePageSearch, useSetSearch } from "../../app/useSearch";
+import { useMessages } from "../../i18n";
+import { Button } from "../../ui/Button";
+import { SelectField, TextField } from "../../ui/Field";
+import styles from "./Actions.module.css";
+import type { FormProps } from "./PlanFlow";
+import { useTargets } from "./useTargets";
+
+const ACTIONS = ["create", "rename", "delete", "fast_forward"] as const;
+
+function startOf(chosen: string): { tag: string } | { snapshot: string } {
+  return chosen.startsWith("tag:") ? { tag: chosen.slice("tag:".length) } : { snapshot: chosen };
+}
+
+/** What becomes of which branch. */
+export function BranchForm({ busy, error, onPlan }: FormProps) {
+  const { actionPage, fields, jobs } = useMessages();
+  const search = usePageSearch();
+  const setSearch = useSetSearch();
+  const action = ACTIONS.find((known) => known === search["f.action"]) ?? "create";
+  const [name, setName] = useState(search["f.name"] ?? "");
+  const [newName, setNewName] = useState("");
+  const { branchNames, tagChoices, snapshotChoices, inFull } = useTargets();
+  const start = inFull(search.to ?? "");
+  return (
+    <form
+      className={styles["form"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPlan({
+          action,
+          name: name.trim(),
+          ...(action === "rename" && { new_name: newName.trim() }),
+          ...(action === "create" && start !== "" && { start: startOf(start) }),
+        });
+      }}
+    >
+      <SelectField
+        label={actionPage.what}
+        value={action}
+        options={ACTIONS.map((known) => [known, actionPage.branchActions[known]] as const)}
+        onChange={(value) => setSearch({ "f.action": value }, true)}
+      />
+      {action === "create" ? (
+        <TextField
+          label={fields.name}
+          error={fieldError(error, "name")}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      ) : (
+        <SelectField
+          label={jobs.branch}
+          error={fieldError(error, "name")}
+          value={branchNames.includes(name) ? name : ""}
+          options={[["", actionPage.choose], ...branchNames.map((branch) => [branch, branch] as const)]}
+          onChange={setName}
+        />
+      )}
+      {action === "rename" && (
+        <TextField
+          label={actionPage.newName}
+          error={fieldError(error, "new_name")}
+          value={newName}
+          onChange={(event) => setNewName(event.target.value)}
+        />
+      )}
+      {action === "create" && (
+        <SelectField
+          label={actionPage.start}
+          hint={actionPage.startHint}
+          error={fieldError(error, "snapshot") ?? fieldError(error, "tag")}
+          value={[...tagChoices, ...snapshotChoices].some(([value]) => value === start) ? start : ""}
+          options={[["", actionPage.emptyBranch], ...tagChoices, ...snapshotChoices]}
+          onChange={(value) => setSearch({ to: value || undefined }, true)}
+        />
+      )}
+      <div>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={busy || name.trim() === "" || (action === "rename" && newName.trim() === "")}
+        >
+          {actionPage.computePlan}
+        </Button>
+      </div>
+    </form>
+  );
+}

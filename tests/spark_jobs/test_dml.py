@@ -30,8 +30,6 @@ KINDS: Mapping[str, Callable[[Path], Table]] = {
     "dynamic buckets": lambda folder: local_table(
         folder, COLUMNS, ["p", "k"], partition=["p"], bucket="-1", dynamic_bucket__target_row_num="2"
     ),
-    "moving keys": lambda folder: local_table(folder, COLUMNS, ["k"], partition=["p"], bucket="-1"),
-    "append": lambda folder: local_table(folder, COLUMNS, partition=["p"], bucket="-1"),
     "append with vectors": lambda folder: local_table(
         folder, COLUMNS, bucket="-1", deletion_vectors__enabled="true"
     ),
@@ -76,7 +74,7 @@ def test_dataframes_are_appended_upserted_and_overwritten(spark: SparkSession, t
     dml.overwrite(spark.sql(CHANGES), table.location)
     assert rows_of(table) == [("a", 1, "new1"), ("b", 20, "new20"), ("b", 7, "new7")]
     with pytest.raises(InvalidRequestError, match="primary key"):
-        dml.upsert(spark.sql(CHANGES), KINDS["append"](tmp_path / "append").location)
+        dml.upsert(spark.sql(CHANGES), KINDS["append with vectors"](tmp_path / "append").location)
 
 
 def test_a_statement_that_fails_or_changes_nothing_leaves_nothing(

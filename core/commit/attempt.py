@@ -34,13 +34,22 @@ class CommitAttempts:
         change: Change,
         now_millis: Callable[[], int],
         lock: CommitLock | None = None,
+        looked_up_to: int | None = None,
     ) -> None:
+        """Attempts that begin now.
+
+        Args:
+            table, author, change, now_millis, lock: see `TableCommit`.
+            looked_up_to: the snapshot up to which the author's own were looked for, if they were: one
+                that is newer was made by a second process in the same name.
+        """
         self._table = table
         self.author = author
         self._lock = lock
         self._change = change
         self._now_millis = now_millis
-        self._seen: int | None = None  # the latest snapshot at the attempt before; None: no attempt yet
+        self._seen = looked_up_to  # the latest snapshot at the attempt before; None: not looked at yet
+        self._is_first = True
         self._base: Snapshot | None = None  # that snapshot, if there was one
         self._uuids: set[str] = set()  # of the snapshots that were tried
         self.unknown_id: int | None = None  # snapshot that an attempt may yet turn out to have written
@@ -58,7 +67,7 @@ class CommitAttempts:
         if earlier is not None:
             self._write_hint(earlier.id)
             return earlier
-        merge = self._seen is None
+        merge, self._is_first = self._is_first, False
         self._seen, self._base = (latest.id if latest else 0), latest
         writer = ManifestWriter(
             self._table.io, self._table.paths, self._table.schema.partition_types, self._table.options

@@ -82,6 +82,7 @@ class TableCommit:
         self._lock = lock
         self._committed: set[str] = set()  # names of files
         self._unsure: set[str] = set()  # those that a snapshot may name
+        self._looked_up_to: int | None = None  # the snapshot up to which the user's own were looked for
 
     def commit(
         self,
@@ -222,7 +223,8 @@ class TableCommit:
     def filter_committed(self, identifiers: Iterable[int]) -> list[int]:
         """Those of the identifiers that this user has not committed yet, ascending.
 
-        An identifier counts as committed if the user's latest snapshot has it or a higher one.
+        An identifier counts as committed if the user's latest snapshot has it or a higher one. If another
+        process commits one of them between this look and a commit of this object, that is refused.
 
         Raises:
             InvalidRequestError: no identifiers.
@@ -291,8 +293,8 @@ class TableCommit:
 
     def _latest_of_user(self) -> Snapshot | None:
         """Searched from the latest snapshot downwards, to the first that is missing."""
-        latest = self._table.snapshots.latest_id()
-        for snapshot_id in range(latest or 0, 0, -1):
+        latest = self._looked_up_to = self._table.snapshots.latest_id() or 0
+        for snapshot_id in range(latest, 0, -1):
             try:
                 snapshot = self._table.snapshots.get(snapshot_id)
             except NotFoundError:
@@ -347,8 +349,13 @@ class TableCommit:
     def _try(self, change: Change, identifier: int) -> Snapshot | None:
         self._check_lock()
         author = Author(self._user, _checked_identifier(identifier))
-        attempts = CommitAttempts(self._table, author, change, self._clock.now_millis, self._lock)
-        return run_attempts(attempts, self._table.options, self._clock)
+        attempts = CommitAttempts(
+            self._table, author, change, self._clock.now_millis, self._lock, self._looked_up_to
+        )
+        made = run_attempts(attempts, self._table.options, self._clock)
+        if made is not None and self._looked_up_to is not None:
+            self._looked_up_to = made.id
+        return made
 
     def _check_lock(self) -> None:
         """Who takes the lock looks and then writes, so a snapshot made without it may be written over."""

@@ -32,6 +32,20 @@ def test_two_processes_that_commit_as_one_user_lose_no_rows() -> None:
     assert rows_of(table) == [(2, "theirs")]
 
 
+def test_a_process_that_died_too_late_does_not_commit_what_its_successor_commits() -> None:
+    """Both have looked, and neither found the commit; the rows of both are the same batch."""
+    table = new_table(ID_V, bucket="-1")
+    put(table, (0, "before"))
+    first, second = TableCommit(table, "me"), TableCommit(table, "me")
+    assert first.filter_committed([7]) == second.filter_committed([7]) == [7]
+    first.commit(prepare(table, [(1, "a")]), 7)
+    put(table, (2, "since"))
+    with pytest.raises(CommitConflictError, match="same identifier"):
+        second.commit(prepare(table, [(1, "a")]), 7)
+    first.commit(prepare(table, [(3, "more of it")]), 7)
+    assert rows_of(table) == [(0, "before"), (1, "a"), (2, "since"), (3, "more of it")]
+
+
 @pytest.mark.parametrize(("keys", "bucket"), [(["id"], "1"), ([], "-1")])
 def test_messages_are_not_committed_twice(keys: list[str], bucket: str) -> None:
     table = new_table(ID_V, keys, bucket=bucket)

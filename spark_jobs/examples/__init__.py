@@ -1,0 +1,1 @@
+"""Pipelines to run, to read and to begin one's own with."""

@@ -27,6 +27,8 @@ settings.register_profile(
     deadline=None,
     database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / "build" / "hypothesis"),
 )
+# As long as ever, but for laws whose examples take so long that ./test has only a few of them.
+settings.register_profile("fuzz", parent=settings.get_profile("default"))
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=2000)
 # The same examples each time: what CI says of a change must not depend on the day's luck.
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)

@@ -1,52 +1,117 @@
-"""`python -m spark_jobs JOB SPEC.json`, or the same file through spark-submit.
+"""`python -m spark_jobs KIND SPEC.json`, or the same file through spark-submit.
 
-Exit codes: 0 done, 1 failed (the last line of the report says why), 2 wrong usage.
+`plan SPEC.json`, or `--plan` behind a kind, says what would be done and does nothing.
+Exit codes: 0 done, 1 failed (the last line of the report says why), 2 wrong usage or a wrong spec.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pyspark.sql import SparkSession
 
 from core import open_catalog
 from core.errors import InvalidRequestError, PaimonError
-from core.jobs import Failure, JobSpec, Resources, Result, decode_job_spec
+from core.jobs import (
+    KINDS,
+    Failure,
+    JobSpec,
+    Resources,
+    Result,
+    decode_job_spec,
+    failure_of,
+    spec_schema,
+)
+from core.jobs.declared import meaning_of
+from core.maintenance.facts import lines_of, one_line
 from spark_jobs import demo
+from spark_jobs.executors import InProcess, SparkExecutors
 from spark_jobs.failures import failure_from
-from spark_jobs.jobs import compact, rollback, write
+from spark_jobs.jobs.registry import JOBS
+from spark_jobs.jobs.steps import Run, perform, standing, told_plan
 from spark_jobs.report import Reporter, ReportHandler
 from spark_jobs.resources import settings_of
 from spark_jobs.session import open_session
 from spark_jobs.ship import core_archive
 
-_SPARK_JOBS = {"write": write.run, "compact": compact.run}
+OTHERS: Mapping[str, str] = {
+    "plan": "say what a job would do and why, of any kind; nothing is started or changed",
+    "schema": "print the JSON Schema of specs",
+    "demo": "make the demo warehouse",
+    "archive": "make the archive that spark-submit --py-files takes to a cluster",
+}
+"""What the command does besides jobs."""
 
 
-class CancelledError(Exception):
-    """The job was asked to end."""
+class CancelledError(KeyboardInterrupt):
+    """The job was asked to end.
+
+    A kind of interrupt, because py4j passes on nothing else that comes while it waits for the JVM: other
+    errors look like a broken connection.
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a job; the exit code."""
+    """Run a job, or say what it would do; the exit code."""
     options = _parser().parse_args(arguments)
     if options.job == "archive":
         print(core_archive(Path(options.folder)))
         return 0
+    if options.job == "schema":
+        print(json.dumps(spec_schema(), indent=2, ensure_ascii=False))
+        return 0
+    if options.job == "plan" or getattr(options, "plan", False):
+        return _planned(options)
     with ExitStack() as stack:
         output = stack.enter_context(open(options.report, "a", encoding="utf-8")) if options.report else None
         reporter = Reporter(output or sys.stdout)
         stack.enter_context(_log_to(reporter))
         stack.enter_context(_cancelled_by(signal.SIGTERM))
         return _reported(options, reporter)
+
+
+def _planned(options: argparse.Namespace) -> int:
+    """Print what the job would do, as text or as one JSON object."""
+    reporter = Reporter(sys.stderr)
+    try:
+        spec = _read_spec(options)
+    except InvalidRequestError as error:
+        return _refused(options, error)
+    try:
+        told = told_plan(JOBS[spec.kind], Run(spec, reporter, InProcess(reporter)))
+    except PaimonError as error:
+        print(f"{options.spec}: {error}", file=sys.stderr)
+        return 1
+    print(json.dumps(told, ensure_ascii=False) if options.format == "json" else _text(told))
+    return 0
+
+
+def _text(told: Mapping[str, Any]) -> str:
+    """A plan for people."""
+    lines = [f"{told['kind']} of {told['table'] or 'the warehouse'}: {told['summary']}"]
+    if told["finished_before"]:
+        lines.append(f"  nothing is to be done: {told['finished_before']}")
+    else:
+        lines += [f"  {line}" for line in lines_of(told["plan"])]
+    return "\n".join([*lines, "nothing has been done: this is a plan"])
+
+
+def _refused(options: argparse.Namespace, error: InvalidRequestError) -> int:
+    """Say what is wrong with a spec, the field first."""
+    others = {name: value for name, value in error.fields.items() if name != "field"}
+    field = f"{error.fields['field']}: " if "field" in error.fields else ""
+    found = f" ({one_line(others)})" if others else ""
+    print(f"{options.spec}: {field}{error.what}{found}", file=sys.stderr)
+    return 2
 
 
 @contextmanager
@@ -77,9 +142,13 @@ def _reported(options: argparse.Namespace, reporter: Reporter) -> int:
         if options.job == "demo":
             result = _run_demo(options, reporter)
         else:
-            spec = _read_spec(options)
+            try:
+                spec = _read_spec(options)
+            except InvalidRequestError as error:
+                reporter.failure(failure_of(error))
+                return _refused(options, error)
             result = _run(spec, options, reporter)
-    except (KeyboardInterrupt, CancelledError):
+    except KeyboardInterrupt:
         reporter.failure(Failure(code="cancelled", message="the job was cancelled", latest=_standing(spec)))
         return 1
     except Exception as error:
@@ -97,32 +166,35 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m spark_jobs", description="Jobs on Paimon tables, run by Spark."
     )
     jobs = parser.add_subparsers(dest="job", required=True, metavar="JOB")
-    for name, text in JOBS.items():
+    for name, kind in KINDS.items():
+        job = jobs.add_parser(name, help=meaning_of(kind), description=meaning_of(kind))
+        job.add_argument("spec", help="JSON file that says what to do (docs/jobs.md)")
+        job.add_argument("--plan", action="store_true", help="only say what would be done, and why")
+        _add_format(job)
+        _add_engine(job)
+    for name, text in OTHERS.items():
         job = jobs.add_parser(name, help=text, description=text)
-        if name == "archive":
-            job.add_argument("folder", help="where lakescope.zip is put")
-            continue
-        if name == "demo":
+        if name == "plan":
+            job.add_argument("spec", help="JSON file of a job of any kind")
+            _add_format(job)
+        elif name == "demo":
             job.add_argument("warehouse", help="folder in which the demo warehouse is made")
-        else:
-            job.add_argument("spec", help="JSON file that says what to do (core/jobs/spec.py)")
-        job.add_argument(
-            "--report", metavar="FILE", help="append the report to FILE instead of standard output"
-        )
-        job.add_argument("--master", metavar="URL", help="master of the Spark cluster, e.g. local[2]")
-        job.add_argument(
-            "--conf", metavar="KEY=VALUE", action="append", default=[], type=_setting, help="setting of Spark"
-        )
+            _add_engine(job)
+        elif name == "archive":
+            job.add_argument("folder", help="where lakescope.zip is put")
     return parser
 
 
-JOBS = {
-    "write": "write the rows of a path or a query into a table",
-    "compact": "merge the files of a table's buckets",
-    "rollback": "remove the snapshots after a snapshot or tag",
-    "demo": "make the demo warehouse",
-    "archive": "make the archive that spark-submit --py-files takes to a cluster",
-}
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how a plan is printed")
+
+
+def _add_engine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--report", metavar="FILE", help="append the report to FILE, not standard output")
+    parser.add_argument("--master", metavar="URL", help="master of the Spark cluster, e.g. local[2]")
+    parser.add_argument(
+        "--conf", metavar="KEY=VALUE", action="append", default=[], type=_setting, help="setting of Spark"
+    )
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -140,7 +212,7 @@ def _read_spec(options: argparse.Namespace) -> JobSpec:
             "the job spec cannot be read", path=options.spec, cause=error.strerror
         ) from error
     spec = decode_job_spec(data)
-    if spec.kind != options.job:
+    if options.job not in (spec.kind, "plan"):
         raise InvalidRequestError(
             "the spec is of another job", field="kind", expected=options.job, found=spec.kind
         )
@@ -148,11 +220,13 @@ def _read_spec(options: argparse.Namespace) -> JobSpec:
 
 
 def _run(spec: JobSpec, options: argparse.Namespace, reporter: Reporter) -> Result:
-    if spec.kind == "rollback":
-        return rollback.run(spec, reporter)
+    """Run a job; a session is opened if it comes to work for executors, and stopped in the end."""
     name = f"lakescope {spec.kind} {spec.table} {spec.job_id}"
-    with _session(name, options, reporter, spec.spark) as spark:
-        return _SPARK_JOBS[spec.kind](spark, spec, reporter)
+    with ExitStack() as stack:
+        executors = SparkExecutors(
+            lambda: stack.enter_context(_session(name, options, reporter, spec.spark)), reporter
+        )
+        return perform(JOBS[spec.kind], Run(spec, reporter, executors))
 
 
 def _run_demo(options: argparse.Namespace, reporter: Reporter) -> Result:
@@ -182,7 +256,7 @@ def _standing(spec: JobSpec | None) -> str | None:
     if spec is None:
         return None
     try:
-        return rollback.standing(open_catalog(spec.catalog).get_data_table(spec.table))
+        return standing(open_catalog(spec.catalog).get_data_table(spec.table)) if spec.table else None
     except PaimonError as error:
         logging.getLogger(__name__).warning("the table cannot be looked at: %s", error)
         return None

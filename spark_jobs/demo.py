@@ -24,7 +24,8 @@ from core.schema import AddColumn
 from core.snapshot import Tag
 from core.types import DataField, parse_type
 from spark_jobs.jobs.compact import compact_table
-from spark_jobs.jobs.write import result_of, write_frame
+from spark_jobs.jobs.steps import result_of
+from spark_jobs.jobs.write import write_frame
 from spark_jobs.report import Reporter
 
 USER = "lakescope-demo"

@@ -21,6 +21,7 @@ from core.maintenance import apply_rollback, branches, consumers, expire, partit
 from core.maintenance.analyze import apply_analyze, plan_analyze
 from core.maintenance.compact_manifests import apply_compact_manifests, plan_compact_manifests
 from core.maintenance.purge import apply_purge, plan_purge
+from core.maintenance.reach import Progress, no_progress
 from core.maintenance.remove_missing import apply_remove_missing, plan_remove_missing
 from core.maintenance.remove_orphans import apply_remove_orphans, plan_remove_orphans
 from core.maintenance.repair_hints import apply_repair_hints, plan_repair_hints
@@ -33,11 +34,12 @@ from core.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call of the command."""
+    """One call of an action."""
 
-    given: argparse.Namespace
+    given: Any  # what it is asked: has the names of its arguments, as the command's namespace and jobs have
     now_millis: int
     user: str  # whose commits they are to be
+    progress: Progress = no_progress
 
     @property
     def older_than_millis(self) -> int | None:
@@ -99,14 +101,21 @@ def _partition(text: str) -> dict[str, str]:
 _TIME = "ISO 8601 (local without a zone) or epoch millis"
 _ID: dict[str, Any] = {"metavar": "ID", "type": _positive}
 _COUNT: dict[str, Any] = {"metavar": "N", "type": _positive}
-_SPECS: dict[str, Any] = {"metavar": "KEY=VALUE,...", "type": _partition, "action": "append"}
+_SPECS: dict[str, Any] = {
+    "dest": "partitions",
+    "metavar": "KEY=VALUE,...",
+    "type": _partition,
+    "action": "append",
+}
 
 ARGUMENTS: dict[str, Argument] = {
     "name": _argument("name", "of the tag or branch"),
-    "names": _argument("name", "of a tag", nargs="+"),
+    "names": _argument("names", "of a tag", nargs="+", metavar="name"),
     "new_name": _argument("new_name", "how it is called then"),
     "consumer": _argument("consumer", "the id of the consumer"),
-    "partitions": _argument("partition", "such as dt=2024-05-14,hh=7", nargs="+", type=_partition),
+    "partitions": _argument(
+        "partitions", "such as dt=2024-05-14,hh=7", nargs="+", type=_partition, metavar="partition"
+    ),
     "scope": _argument("--partition", "only this one; may be given several times", **_SPECS),
     "strategy": _argument(
         "--strategy", "everything, or what the options would pick", choices=list(Strategy), default="full"
@@ -121,6 +130,7 @@ ARGUMENTS: dict[str, Argument] = {
     ),
     "snapshot": _argument("--snapshot", "the id of a snapshot", **_ID),
     "tag": _argument("--tag", "the name of a tag", metavar="NAME"),
+    "branch": _argument("--branch", "the head of a branch, as to undo a rollback", metavar="NAME"),
     "at": _argument("--at", f"the last snapshot up to a time: {_TIME}", metavar="TIME"),
     "next": _argument("--next", "the snapshot that it reads next; without it the consumer goes", **_ID),
     "age": _argument("--age", "in place of what the table's options say, such as '7 d'", metavar="AGE"),
@@ -163,7 +173,7 @@ ACTIONS: dict[str, Action] = {
     "expire-snapshots": Action(
         "let old snapshots go, with the files that only they need",
         lambda table, asked: expire.plan_expire_snapshots(table, **_window(asked)),
-        lambda table, plan, asked: expire.apply_expire_snapshots(table, plan),
+        lambda table, plan, asked: expire.apply_expire_snapshots(table, plan, progress=asked.progress),
         _WINDOW,
     ),
     "expire-changelogs": Action(
@@ -171,7 +181,7 @@ ACTIONS: dict[str, Action] = {
         lambda table, asked: expire.plan_expire_changelogs(
             table, delete_all=asked.given.all, **_window(asked)
         ),
-        lambda table, plan, asked: expire.apply_expire_changelogs(table, plan),
+        lambda table, plan, asked: expire.apply_expire_changelogs(table, plan, progress=asked.progress),
         (*_WINDOW, "all"),
     ),
     "remove-orphan-files": Action(
@@ -182,7 +192,7 @@ ACTIONS: dict[str, Action] = {
             older_than_millis=asked.older_than_millis,
             external_paths=asked.given.external_paths,
         ),
-        lambda table, plan, asked: apply_remove_orphans(table, plan),
+        lambda table, plan, asked: apply_remove_orphans(table, plan, progress=asked.progress),
         ("older_than", "external"),
     ),
     "create-tag": Action(
@@ -206,7 +216,7 @@ ACTIONS: dict[str, Action] = {
             snapshot_id=asked.given.snapshot,
             time_retained=asked.age,
         ),
-        lambda table, plan, asked: tags.apply_replace_tag(table, plan),
+        lambda table, plan, asked: tags.apply_replace_tag(table, plan, progress=asked.progress),
         ("name", "snapshot", "age"),
     ),
     "rename-tag": Action(
@@ -217,8 +227,8 @@ ACTIONS: dict[str, Action] = {
     ),
     "delete-tags": Action(
         "delete tags, and the files that only they held",
-        lambda table, asked: tags.plan_delete_tags(table, asked.given.name),
-        lambda table, plan, asked: tags.apply_delete_tags(table, plan),
+        lambda table, asked: tags.plan_delete_tags(table, asked.given.names),
+        lambda table, plan, asked: tags.apply_delete_tags(table, plan, progress=asked.progress),
         ("names",),
     ),
     "expire-tags": Action(
@@ -226,13 +236,13 @@ ACTIONS: dict[str, Action] = {
         lambda table, asked: tags.plan_expire_tags(
             table, now_millis=asked.now_millis, older_than_millis=asked.older_than_millis
         ),
-        lambda table, plan, asked: tags.apply_delete_tags(table, plan),
+        lambda table, plan, asked: tags.apply_delete_tags(table, plan, progress=asked.progress),
         ("older_than",),
     ),
     "auto-tags": Action(
         "make the tags that the table makes of itself",
         _automatic_tags,
-        lambda table, plan, asked: tags.apply_auto_tags(table, plan),
+        lambda table, plan, asked: tags.apply_auto_tags(table, plan, progress=asked.progress),
     ),
     "create-branch": Action(
         "make a branch, empty or of a tag or snapshot",
@@ -297,14 +307,18 @@ ACTIONS: dict[str, Action] = {
     "restore": Action(
         "commit the state of an old snapshot again",
         lambda table, asked: plan_restore(
-            table, asked.given.snapshot, asked.given.tag, now_millis=asked.now_millis
+            table,
+            asked.given.snapshot,
+            asked.given.tag,
+            branch=asked.given.branch,
+            now_millis=asked.now_millis,
         ),
         lambda table, plan, asked: apply_restore(table, plan, asked.user),
-        ("snapshot", "tag"),
+        ("snapshot", "tag", "branch"),
     ),
     "drop-partitions": Action(
         "drop partitions, each told by all keys or some",
-        lambda table, asked: partitions.plan_drop_partitions(table, asked.given.partition),
+        lambda table, asked: partitions.plan_drop_partitions(table, asked.given.partitions),
         lambda table, plan, asked: partitions.apply_drop_partitions(table, plan, asked.user),
         ("partitions",),
     ),
@@ -318,14 +332,14 @@ ACTIONS: dict[str, Action] = {
     ),
     "mark-partitions-done": Action(
         "write the success files of partitions",
-        lambda table, asked: partitions.plan_mark_done(table, asked.given.partition),
+        lambda table, asked: partitions.plan_mark_done(table, asked.given.partitions),
         lambda table, plan, asked: partitions.apply_mark_done(table, plan, now_millis=asked.now_millis),
         ("partitions",),
     ),
     "analyze": Action(
         "compute the statistics of rows and columns",
         lambda table, asked: plan_analyze(table, asked.given.columns),
-        lambda table, plan, asked: apply_analyze(table, plan, asked.user),
+        lambda table, plan, asked: apply_analyze(table, plan, asked.user, progress=asked.progress),
         ("columns",),
     ),
     "compact-manifests": Action(
@@ -341,13 +355,13 @@ ACTIONS: dict[str, Action] = {
     ),
     "rescale": Action(
         "give partitions another number of buckets",
-        lambda table, asked: plan_rescale(table, asked.given.buckets, asked.given.partition),
+        lambda table, asked: plan_rescale(table, asked.given.buckets, asked.given.partitions),
         lambda table, plan, asked: apply_rescale(table, plan, asked.user),
         ("buckets", "scope"),
     ),
     "rewrite-file-index": Action(
         "give files the indexes that the table asks for by now",
-        lambda table, asked: plan_rewrite_file_index(table, asked.given.partition),
+        lambda table, asked: plan_rewrite_file_index(table, asked.given.partitions),
         lambda table, plan, asked: apply_rewrite_file_index(table, plan, asked.user),
         ("scope",),
     ),

@@ -19,12 +19,12 @@ def plan_compact(table: Table, given: argparse.Namespace) -> CompactionPlan:
         UnsupportedError: the table cannot be compacted by this release.
     """
     if given.order_strategy is not None:
-        return table.plan_sort_compaction(given.order_strategy, given.order_by or (), given.partition)
+        return table.plan_sort_compaction(given.order_strategy, given.order_by or (), given.partitions)
     if given.order_by:
         raise InvalidRequestError(
             "columns to sort by are of no use without an order", expected="--order-strategy"
         )
-    return table.plan_compaction(given.partition, strategy=Strategy(given.strategy))
+    return table.plan_compaction(given.partitions, strategy=Strategy(given.strategy))
 
 
 def apply_compact(table: Table, plan: CompactionPlan, user: str) -> list[Snapshot]:

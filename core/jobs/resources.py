@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Annotated, TypeAlias
 
 from core.errors import InvalidRequestError
-from core.jobs.json_fields import Fields, Reader, integer, matching, text, text_map, wrong
-
-_MEMORY = re.compile(r"[1-9][0-9]*[kmgt]")
+from core.jobs.declared import Pattern, read_object
+from core.jobs.values import AnyText, Count
 
 SETTINGS = (
     "spark.cleaner.",
@@ -47,17 +47,33 @@ _NEVER = re.compile(r"(?i)class|plugin|manager|\.file$|script|dir(ectory)?$|reso
 # Within the families above: what names code to load, or a place on the machine.
 
 
+_Memory: TypeAlias = Annotated[str, Pattern("[1-9][0-9]*[kmgt]", "a number and k, m, g or t, such as 4g")]
+
+
 @dataclass(frozen=True, slots=True)
 class Resources:
     """What a job gets of a cluster; what is not given is the engine's default."""
 
-    executors: int | None = None  # how many at most
-    executor_cores: int | None = None  # tasks that one executor runs at a time
-    executor_memory: str | None = None  # of its JVM, e.g. 4g
-    python_memory: str | None = None  # of all its Python workers together: beyond it a task fails, named
-    driver_memory: str | None = None  # of the driver's JVM; only where this process starts it
-    event_log: str | None = None  # folder in which the history server finds what was run
-    conf: Mapping[str, str] = field(default_factory=dict)  # further settings, see `SETTINGS`
+    executors: Annotated[Count | None, "how many at most"] = None
+    executor_cores: Annotated[Count | None, "tasks that one executor runs at a time"] = None
+    executor_memory: Annotated[_Memory | None, "of its JVM, such as 4g"] = None
+    python_memory: Annotated[
+        _Memory | None, "of all its Python workers together: beyond it a task fails, named"
+    ] = None
+    driver_memory: Annotated[_Memory | None, "of the driver's JVM; only where this process starts it"] = None
+    event_log: Annotated[str | None, "folder in which the history server finds what was run"] = None
+    conf: Annotated[
+        Mapping[str, AnyText], "further settings of Spark: those that change how fast a job runs"
+    ] = field(default_factory=dict)  # see `SETTINGS`
+
+    def __post_init__(self) -> None:
+        for name in self.conf:
+            if not is_permitted(name):
+                raise InvalidRequestError(
+                    "a job spec may not give this setting; who starts the job may, by --conf",
+                    field=f"conf.{name}",
+                    permitted=", ".join(SETTINGS),
+                )
 
 
 def read_resources(value: object, path: str) -> Resources:
@@ -66,18 +82,7 @@ def read_resources(value: object, path: str) -> Resources:
     Raises:
         InvalidRequestError: a member is not known, or is wrong; `field` names it.
     """
-    fields = Fields.of(value, path)
-    resources = Resources(
-        executors=fields.optional("executors", _positive),
-        executor_cores=fields.optional("executor_cores", _positive),
-        executor_memory=fields.optional("executor_memory", _memory),
-        python_memory=fields.optional("python_memory", _memory),
-        driver_memory=fields.optional("driver_memory", _memory),
-        event_log=fields.optional("event_log", text),
-        conf=fields.optional("conf", _settings) or {},
-    )
-    fields.done()
-    return resources
+    return read_object(Resources, value, path)
 
 
 def resources_to_json(resources: Resources) -> dict[str, object]:
@@ -89,25 +94,3 @@ def is_permitted(name: str) -> bool:
     """Whether a spec may give this setting of Spark."""
     in_family = any(name.startswith(known) if known.endswith(".") else name == known for known in SETTINGS)
     return in_family and not _NEVER.search(name)
-
-
-def _positive(value: object, path: str) -> int:
-    number = integer(value, path)
-    if not 0 < number < 2**31:
-        raise wrong(path, "a number above 0", value)
-    return number
-
-
-_memory: Reader[str] = matching(_MEMORY, "a number and k, m, g or t, such as 4g")
-
-
-def _settings(value: object, path: str) -> Mapping[str, str]:
-    settings = text_map(value, path)
-    for name in settings:
-        if not is_permitted(name):
-            raise InvalidRequestError(
-                "a job spec may not give this setting; who starts the job may, by --conf",
-                field=f"{path}.{name}",
-                permitted=", ".join(SETTINGS),
-            )
-    return settings

@@ -38,7 +38,7 @@ from core.types.data_types import DataType
 from core.write.expiry import expired_files
 from core.write.layout import target_file_size
 from core.write.message import CommitMessage
-from core.write.partition_spec import PartitionSpec, matches_spec, parse_partition_spec
+from core.write.partition_spec import PartitionSpec, partition_test
 from core.write.rewrite import TaskRewriter
 from core.write.row_range_rewrite import join_row_ranges
 from core.write.sort_rewrite import sort_files
@@ -50,7 +50,7 @@ pc: Any = _pc  # its stubs have no overloads for columns whose type is found at 
 
 def plan_compaction(
     table: WriteTarget,
-    partitions: Sequence[PartitionSpec] | None = None,
+    partitions: Sequence[PartitionSpec | BinaryRow] | None = None,
     buckets: Sequence[int] | None = None,
     *,
     strategy: Strategy | None = None,
@@ -60,8 +60,8 @@ def plan_compaction(
 
     Args:
         table: what to compact.
-        partitions: specs that may name some of the partition keys; a partition that matches
-            any is in scope. None for all.
+        partitions: specs that may name some of the partition keys, or rows of partitions; a partition
+            that matches any is in scope. None for all.
         buckets: None for all.
         strategy: everything, or what the table's options would pick. None for everything, unless the
             table is clustered a part at a time.
@@ -120,7 +120,7 @@ def moment_of(now: datetime | None) -> Moment:
 def in_scope(
     table: WriteTarget,
     live: EntryColumns,
-    partitions: Sequence[PartitionSpec] | None,
+    partitions: Sequence[PartitionSpec | BinaryRow] | None,
     buckets: Sequence[int] | None = None,
 ) -> EntryColumns:
     """The files of some partitions and buckets; None for all.
@@ -128,19 +128,16 @@ def in_scope(
     Raises:
         InvalidRequestError: no list of partitions, or of buckets; or as `parse_partition_spec` raises.
     """
-    check_argument(
-        partitions is None or is_list(partitions, Mapping), "give a list of partitions", partitions
-    )
+    is_told = partitions is None or is_list(partitions, Mapping | BinaryRow)
+    check_argument(is_told, "give a list of partitions", partitions)
     check_argument(buckets is None or is_list(buckets, int), "give a list of the numbers of buckets", buckets)
     if buckets is not None:
         live = live.filter(pc.is_in(live.column("bucket"), pa.array(buckets, pa.int32())))
     if partitions is None:
         return live
-    wanted = [parse_partition_spec(table.schema, spec) for spec in partitions]
+    is_wanted = partition_test(table.schema, partitions)
     found: list[Any] = live.column("partition").unique().to_pylist()
-    chosen = [
-        p for p in found if any(matches_spec(table.schema, BinaryRow.from_bytes(p), spec) for spec in wanted)
-    ]
+    chosen = [p for p in found if is_wanted(BinaryRow.from_bytes(p))]
     return live.filter(pc.is_in(live.column("partition"), pa.array(chosen, pa.binary())))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.binary import BinaryRow
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.compact.sort_order import SortStrategy, sort_order
 from core.write.compaction import buckets_of, in_scope, index_files_of
@@ -17,7 +18,7 @@ def plan_sort_compaction(
     table: WriteTarget,
     strategy: SortStrategy | str,
     columns: Sequence[str],
-    partitions: Sequence[PartitionSpec] | None = None,
+    partitions: Sequence[PartitionSpec | BinaryRow] | None = None,
 ) -> CompactionPlan:
     """What sorting the rows of the latest snapshot would rewrite: all of them, a task a partition.
 
@@ -25,7 +26,7 @@ def plan_sort_compaction(
         table: an append table without buckets.
         strategy: by the columns one after the other (`order`), or by their place on a curve.
         columns: to sort by; none is a partition key.
-        partitions: specs that may name some of the partition keys; None for all.
+        partitions: specs that may name some of the partition keys, or rows of partitions; None for all.
 
     Raises:
         InvalidRequestError: a table, a strategy or columns by which nothing is sorted.

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
+from datetime import datetime
 
 from pyspark.sql import SparkSession
 
-from core import Table, open_catalog
-from core.commit import TableCommit
-from core.compact import CompactionPlan, CompactionTask, Strategy
+from core import Table
+from core.compact import CompactionPlan, Strategy
 from core.jobs import CompactJob, JobSpec, Result
 from core.snapshot import BATCH_COMMIT_IDENTIFIER
-from core.write import CommitMessage, decode_messages, encode_message, plan_compaction, run_task
-from spark_jobs.committing import commit_or_abort
-from spark_jobs.failures import carrying_errors
-from spark_jobs.jobs.write import committed_before, result_of
-from spark_jobs.progress import reporting
+from core.write import plan_compaction
+from spark_jobs.executors import SparkExecutors
+from spark_jobs.jobs.compacting import apply_plan, compacted, verify
+from spark_jobs.jobs.selection import chosen_buckets, chosen_partitions
+from spark_jobs.jobs.steps import Job, Run, perform, result_of
 from spark_jobs.report import Reporter
 
 
 def run(spark: SparkSession, spec: JobSpec, reporter: Reporter) -> Result:
-    """Run the job; a table in which nothing is to be merged gets no snapshot."""
-    work = spec.work
-    assert isinstance(work, CompactJob)
-    table = open_catalog(spec.catalog).get_data_table(spec.table)
-    done = committed_before(table, spec.commit_user)
-    if done:
-        reporter.log("an earlier run of this job has committed already: nothing is compacted again")
-        return result_of(table, done)
-    return compact_table(spark, table, work, user=spec.commit_user, reporter=reporter)
+    """Run the job in a session that is open."""
+    return perform(COMPACT, Run(spec, reporter, SparkExecutors(lambda: spark, reporter)))
 
 
 def compact_table(
@@ -40,53 +32,20 @@ def compact_table(
     reporter: Reporter,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Result:
-    """Compact what the job names, and commit it."""
-    reporter.progress("plan", 0, 1, "steps")
-    plan = plan_compaction(table, work.partitions, work.buckets, strategy=Strategy(work.strategy.value))
-    reporter.progress("plan", 1, 1, "steps")
-    reporter.log(
-        f"{len(plan.tasks)} tasks in {plan.buckets_in_scope} buckets: "
-        f"{plan.files_before} files, {plan.size_before} bytes"
+    """Compact what the job names, and commit it; for those who are no job themselves."""
+    plan = planned(table, work, int(datetime.now().timestamp() * 1000))
+    executors = SparkExecutors(lambda: spark, reporter)
+    outcome = compacted(executors, table, plan, user=user, reporter=reporter, identifier=identifier)
+    return result_of(table, outcome.snapshots, dict(outcome.metrics))
+
+
+def planned(table: Table, work: CompactJob, now_millis: int) -> CompactionPlan:
+    """What the job would do to the table."""
+    partitions = chosen_partitions(
+        table, work.partitions, work.where, work.partition_idle_time, now_millis=now_millis
     )
-    if not plan.tasks:
-        return result_of(table, [], _metrics(plan, []))
-    messages = _compacted(spark, table, plan, reporter)
-    reporter.progress("commit", 0, 1, "commits")
-    commit = TableCommit(table, user)
-    snapshots = commit_or_abort(commit, messages, partial(commit.commit, messages, identifier))
-    reporter.progress("commit", 1, 1, "commits")
-    return result_of(table, snapshots, _metrics(plan, messages))
+    buckets = chosen_buckets(table, work.buckets)
+    return plan_compaction(table, partitions, buckets, strategy=Strategy(work.strategy.value))
 
 
-def _compacted(
-    spark: SparkSession, table: Table, plan: CompactionPlan, reporter: Reporter
-) -> list[CommitMessage]:
-    """Run the tasks in the executors, the largest first."""
-    tasks = sorted(plan.tasks, key=lambda task: -task.size)
-    with reporting(spark.sparkContext, reporter, "compact", "buckets"):
-        sent = (
-            spark.sparkContext.parallelize(tasks, len(tasks))
-            .map(lambda task: _run_in_task(table, task))
-            .collect()
-        )
-    return decode_messages(sent)
-
-
-def _run_in_task(table: Table, task: CompactionTask) -> bytes:
-    with carrying_errors():
-        return encode_message(run_task(table, task))
-
-
-def _metrics(plan: CompactionPlan, messages: list[CommitMessage]) -> dict[str, int]:
-    before = [file for message in messages for file in message.compact_before]
-    after = [file for message in messages for file in message.compact_after]
-    old = {file.file_name for file in before}
-    return {
-        "buckets": len(messages),
-        "files_before": len(before),
-        "files_after": len(after),
-        "bytes_before": sum(file.file_size for file in before),
-        "bytes_after": sum(file.file_size for file in after),
-        "files_upgraded": sum(file.file_name in old for file in after),
-        "buckets_in_scope": plan.buckets_in_scope,
-    }
+COMPACT = Job(plan=lambda run: planned(run.table, run.work, run.now_millis), apply=apply_plan, verify=verify)

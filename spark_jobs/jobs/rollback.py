@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
-from core import Table, open_catalog
-from core.errors import CommitConflictError
-from core.jobs import JobSpec, Result, RollbackJob
+from core.cli.targets import epoch_millis
+from core.jobs import JobSpec, Result
 from core.maintenance.rollback import Guard, apply_rollback
 from core.maintenance.rollback_plan import RollbackPlan, plan_rollback
+from spark_jobs.executors import InProcess
+from spark_jobs.jobs.steps import Job, Outcome, Run, check_history, perform
+from spark_jobs.jobs.verified import Facts, Layout, not_true
 from spark_jobs.report import Reporter
 
 # What to look at, for people who read the log; the plan names the cases.
@@ -23,31 +23,45 @@ _WORDS = {
 
 def run(spec: JobSpec, reporter: Reporter) -> Result:
     """Run the job; after an interrupted run it goes on where that stopped."""
-    work = spec.work
-    assert isinstance(work, RollbackJob)
-    table = open_catalog(spec.catalog).get_data_table(spec.table)
-    reporter.progress("plan", 0, 1, "steps")
-    plan = plan_rollback(table, work.snapshot, work.tag, now_millis=int(time.time() * 1000))
-    _check_history(plan, work)
-    reporter.progress("plan", 1, 1, "steps")
-    for warning in plan.warnings:
-        reporter.log(_WORDS[warning], "warning")
-    if plan.head_damage is not None:
-        reporter.log(f"the latest snapshot cannot be read: {plan.head_damage}", "warning")
-    guard = Guard(f"guard-{spec.job_id}") if work.guard else None
-    target = apply_rollback(
-        table,
-        plan,
-        guard=guard,
-        progress=lambda done, total: reporter.progress("rollback", done, total, "snapshots"),
+    return perform(ROLLBACK, Run(spec, reporter, InProcess(reporter)))
+
+
+def _plan(run: Run) -> RollbackPlan:
+    work = run.work
+    plan = plan_rollback(
+        run.table,
+        work.snapshot,
+        work.tag,
+        timestamp_millis=epoch_millis(work.at),
+        now_millis=run.now_millis,
     )
+    check_history(plan.history, _confirmed(run))
+    return plan
+
+
+def _confirmed(run: Run) -> tuple[str, ...] | None:
+    """What may be removed: what was confirmed, or what an earlier run of this job has kept in its branch."""
+    guard, table = Guard(f"guard-{run.spec.job_id}"), run.table
+    if run.work.history is not None or not run.work.guard or not table.branches.exists(guard.branch):
+        confirmed: tuple[str, ...] | None = run.work.history
+        return confirmed
+    kept = table.with_branch(guard.branch)
+    tags = [tag.snapshot.reference for tag in (*kept.tags.list(), *table.tags.list())]
+    return (*tags, *(snapshot.reference for snapshot in kept.snapshots.iter_all()))
+
+
+def _apply(run: Run, plan: RollbackPlan) -> Outcome:
+    if plan.head_damage is not None:
+        run.reporter.log(f"the latest snapshot cannot be read: {plan.head_damage}", "warning")
+    guard = Guard(f"guard-{run.spec.job_id}") if run.work.guard else None
+    target = apply_rollback(run.table, plan, guard=guard, progress=run.told("rollback", "snapshots"))
     for snapshot in reversed(plan.removed_snapshots):
-        reporter.log(f"removed snapshot {snapshot.reference}")
-    if guard and not plan.changes_nothing:
-        reporter.log(f"branch {guard.branch} keeps what was the latest state")
-    reporter.log(f"{spec.table} stands at {target.reference}")
-    return Result(
-        latest=target.reference,
+        run.reporter.log(f"removed snapshot {snapshot.reference}")
+    made_guard = guard if guard and not plan.changes_nothing else None
+    if made_guard:
+        run.reporter.log(f"branch {made_guard.branch} keeps what was the latest state")
+    run.reporter.log(f"{run.spec.table} stands at {target.reference}")
+    return Outcome(
         metrics={
             "snapshots_removed": len(plan.removed_snapshots),
             "tags_removed": len(plan.removed_tags),
@@ -55,20 +69,33 @@ def run(spec: JobSpec, reporter: Reporter) -> Result:
         },
         details={
             "removed": [snapshot.reference for snapshot in plan.removed_snapshots],
-            "guard_branch": guard.branch if guard and not plan.changes_nothing else None,
+            "guard_branch": made_guard.branch if made_guard else None,
         },
     )
 
 
-def _check_history(plan: RollbackPlan, work: RollbackJob) -> None:
-    """Refuse to remove what the person who confirmed did not see: commits made since."""
-    if work.history is None:
-        return
-    unseen = [reference for reference in plan.history if reference not in work.history]
-    if unseen:
-        raise CommitConflictError(
-            "the table has moved since the rollback was confirmed", first=unseen[0], unseen=len(unseen)
-        )
+def _verify(run: Run, plan: RollbackPlan, outcome: Outcome) -> Facts:
+    """The target is there and can be read, nothing that was to go is, and the guard holds what was."""
+    table = run.table_now()
+    found = table.snapshots.get(plan.target.id)
+    if found.identity != plan.target.identity:
+        not_true("another snapshot stands at the target's id", found=found.reference)
+    gone = {snapshot.reference for snapshot in plan.removed_snapshots}
+    left = gone & {snapshot.reference for snapshot in table.snapshots.iter_all()}
+    if left:
+        not_true("a snapshot that was to go is there", snapshot=min(left))
+    branch = outcome.details["guard_branch"]
+    head = table.with_branch(branch).snapshots.latest() if branch else None
+    if head is not None and head.identity != plan.base.identity:
+        not_true("the branch does not hold what was the latest state", branch=branch, found=head.reference)
+    state = Layout.of(table, found)
+    return {
+        "target": found.reference,
+        "files": len(state.names),
+        "rows_in_files": state.rows,
+        "snapshots_gone": len(gone),
+        "kept_in_branch": head.reference if head else None,
+    }
 
 
 def _data_metrics(plan: RollbackPlan) -> dict[str, int]:
@@ -82,7 +109,4 @@ def _data_metrics(plan: RollbackPlan) -> dict[str, int]:
     }
 
 
-def standing(table: Table) -> str | None:
-    """The reference of the snapshot at which the table stands."""
-    latest = table.snapshots.latest()
-    return latest.reference if latest else None
+ROLLBACK = Job(plan=_plan, apply=_apply, verify=_verify, commits=False, words=_WORDS)

@@ -9,20 +9,25 @@ and does not write again.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
-from core import Table, open_catalog
+from core import Table
+from core.arrow import fields_from_arrow
 from core.commit import TableCommit
-from core.errors import PaimonError
-from core.jobs import JobSpec, PathSource, QuerySource, Result, WriteJob, WriteMode
+from core.errors import NotFoundError, PaimonError
+from core.io import file_io_for
+from core.io.open import absolute_path
+from core.jobs import JobSpec, PathSource, QuerySource, Result, SourceFormat, WriteJob, WriteMode
 from core.maintenance.tags import apply_auto_tags, plan_batch_tag
 from core.options import TAG_AUTOMATIC_CREATION, TagCreation
-from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.write import (
     CommitMessage,
     TableWrite,
@@ -32,8 +37,12 @@ from core.write import (
     overwrite_base,
     read_write_base,
 )
+from core.write.fit import fit_schema
 from spark_jobs.committing import commit_or_abort
+from spark_jobs.executors import SparkExecutors
 from spark_jobs.failures import carrying_errors
+from spark_jobs.jobs.steps import Job, Outcome, Run, perform, result_of
+from spark_jobs.jobs.verified import Facts, added_entries, made_snapshots, not_true
 from spark_jobs.placement import by_bucket
 from spark_jobs.progress import reporting
 from spark_jobs.queries import run_query
@@ -43,18 +52,87 @@ from spark_jobs.transforms import ROW_KIND_COLUMN, fitted
 _MESSAGE = "message"
 
 
+@dataclass(frozen=True, slots=True)
+class WritePlan:
+    """What is known before Spark has read the source."""
+
+    base: Snapshot | None  # the latest
+    mode: str
+    replaces: str | None  # what an overwrite takes away
+    source: str
+    fit: Any  # of the source's columns, where a footer tells them; a line a column
+
+
 def run(spark: SparkSession, spec: JobSpec, reporter: Reporter) -> Result:
-    """Run the job; its result, also if an earlier run of the same job has committed it."""
-    work = spec.work
-    assert isinstance(work, WriteJob)
-    table = open_catalog(spec.catalog).get_data_table(spec.table)
-    done = committed_before(table, spec.commit_user)
-    if done:
-        reporter.log("an earlier run of this job has committed already: nothing is written again")
-        return result_of(table, done)
-    reporter.progress("plan", 0, 1, "steps")
-    source = read_source(spark, work.source)
-    return write_frame(spark, table, source, work, user=spec.commit_user, reporter=reporter)
+    """Run the job in a session that is open."""
+    return perform(WRITE, Run(spec, reporter, SparkExecutors(lambda: spark, reporter)))
+
+
+def _plan(run: Run) -> WritePlan:
+    table, work = run.table, run.work
+    return WritePlan(
+        base=table.snapshots.latest(),
+        mode="upsert" if table.schema.primary_keys and work.mode is WriteMode.APPEND else work.mode.value,
+        replaces=_replaced(table, work),
+        source=work.source.path if isinstance(work.source, PathSource) else work.source.sql,
+        fit=source_fit(table, work.source, work.row_kind_column),
+    )
+
+
+def _replaced(table: Table, work: WriteJob) -> str | None:
+    if work.mode is not WriteMode.OVERWRITE:
+        return None
+    if work.static_partition is None and table.schema.partition_keys:
+        return "exactly the partitions that get new rows"
+    spec = ", ".join(f"{key}={value}" for key, value in (work.static_partition or {}).items())
+    return f"partition {spec}" if spec else "the whole table"
+
+
+def source_fit(table: Table, source: PathSource | QuerySource, row_kind_column: str | None = None) -> Any:
+    """How the columns of parquet files fit the table, by the footer of the first; None of other sources.
+
+    Raises:
+        NotFoundError: there is no such file.
+    """
+    if not isinstance(source, PathSource) or source.format is not SourceFormat.PARQUET:
+        return None
+    if any(letter in source.path for letter in "*?[{"):
+        return None
+    path = absolute_path(source.path)
+    io = file_io_for(path)
+    files = [f.path for f in io.list_files(path, recursive=True) if is_source_file(path, f.path)]
+    if not files and not io.exists(path):
+        raise NotFoundError("there is no such file or folder", path=path)
+    with io.open_input(files[0] if files else path) as file:
+        fields = fields_from_arrow(pq.read_schema(file))
+    return fit_schema([f for f in fields if f.name != row_kind_column], table.schema).to_json()
+
+
+def is_source_file(root: str, path: str) -> bool:
+    """Whether Spark and Hive read a file of a folder: no part of its path is hidden or begins with _."""
+    parts = path.removeprefix(root).strip("/").split("/")
+    return not any(part.startswith((".", "_")) for part in parts)
+
+
+def _apply(run: Run, plan: WritePlan) -> Outcome:
+    spark = run.executors.spark
+    source = read_source(spark, run.work.source)
+    return written(spark, run.table, source, run.work, user=run.user, reporter=run.reporter)
+
+
+def _verify(run: Run, plan: WritePlan, outcome: Outcome) -> Facts:
+    """The snapshot is there with its files, and holds the rows that were written."""
+    table = run.table_now()
+    facts = made_snapshots(table, outcome.snapshots)
+    added = sum(
+        int(added_entries(table, snapshot).numpy("row_count").sum())
+        for snapshot in outcome.snapshots
+        if snapshot.commit_kind is not CommitKind.COMPACT
+    )
+    rows = outcome.metrics["rows_written"]
+    if not table.schema.primary_keys and added != rows:
+        not_true("other rows are in the files than were written", expected=rows, found=added)
+    return {**facts, "rows_in_new_files": added}
 
 
 def read_source(spark: SparkSession, source: PathSource | QuerySource) -> DataFrame:
@@ -77,13 +155,31 @@ def write_frame(
     reporter: Reporter,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Result:
-    """Write a DataFrame into the table and commit it.
+    """Write a DataFrame into the table and commit it; for those who are no job themselves.
+
+    Raises:
+        InvalidRequestError: the DataFrame does not fit the table.
+    """
+    made = written(spark, table, source, work, user=user, reporter=reporter, identifier=identifier)
+    return result_of(table, made.snapshots, dict(made.metrics), dict(made.details))
+
+
+def written(
+    spark: SparkSession,
+    table: Table,
+    source: DataFrame,
+    work: WriteJob,
+    *,
+    user: str,
+    reporter: Reporter,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+) -> Outcome:
+    """As `write_frame`.
 
     Raises:
         InvalidRequestError: the DataFrame does not fit the table.
     """
     frame, fit = fitted(source, table.schema, work.row_kind_column)
-    reporter.progress("plan", 1, 1, "steps")
     overwrites = work.mode is WriteMode.OVERWRITE
     base = overwrite_base(table) if overwrites else read_write_base(table)
     tasks = max(spark.sparkContext.defaultParallelism, 1)
@@ -104,7 +200,7 @@ def write_frame(
         "files_written": len(files),
         "bytes_written": sum(file.file_size for file in files),
     }
-    return result_of(table, snapshots, metrics, {"fit": fit.to_json()})
+    return Outcome(snapshots=snapshots, metrics=metrics, details={"fit": fit.to_json()})
 
 
 def _tag(table: Table, reporter: Reporter) -> None:
@@ -150,23 +246,4 @@ def _task_messages(
     yield pa.RecordBatch.from_arrays(columns, names=[_MESSAGE, "rows"])
 
 
-def committed_before(table: Table, user: str, identifier: int = BATCH_COMMIT_IDENTIFIER) -> list[Snapshot]:
-    """The snapshots that this user has made for the identifier in an earlier run; none in a first run."""
-    commit = TableCommit(table, user)
-    return [] if commit.filter_committed([identifier]) else commit.snapshots_of(identifier)
-
-
-def result_of(
-    table: Table,
-    snapshots: Sequence[Snapshot],
-    metrics: dict[str, int] | None = None,
-    details: dict[str, object] | None = None,
-) -> Result:
-    """The result of a job that made `snapshots`."""
-    latest = table.snapshots.latest()
-    return Result(
-        snapshots=tuple(snapshot.reference for snapshot in snapshots),
-        latest=latest.reference if latest else None,
-        metrics=metrics or {},
-        details=details or {},
-    )
+WRITE = Job(plan=_plan, apply=_apply, verify=_verify)

@@ -64,22 +64,55 @@ def test_a_failed_job_says_why_and_where_the_table_stands(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("kind", "body", "field"),
-    [("rollback", {"snapshot": "2"}, "rollback.snapshot"), ("compact", {"what": 1}, "compact.what")],
+    [
+        ("rollback", {"snapshot": "2"}, "rollback.snapshot"),
+        ("compact", {"what": 1}, "compact.what"),
+        ("compact", {"buckets": [0, -1]}, "compact.buckets[1]"),
+    ],
 )
-def test_a_wrong_spec_is_named(tmp_path: Path, kind: str, body: dict[str, object], field: str) -> None:
+def test_a_wrong_spec_is_named(
+    tmp_path: Path, kind: str, body: dict[str, object], field: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     report = tmp_path / "report"
-    assert main([kind, spec_file(tmp_path, kind, body), "--report", str(report)]) == 1
+    assert main([kind, spec_file(tmp_path, kind, body), "--report", str(report)]) == 2
     (failure,) = report_of(report)
     assert isinstance(failure, Failure)
     assert (failure.code, failure.fields["field"]) == ("invalid-request", field)
+    told = capsys.readouterr().err
+    assert told.startswith(f"{tmp_path}/{kind}.json: {field}: ")
+    assert "Traceback" not in told
 
 
 def test_a_spec_of_another_job_is_refused(tmp_path: Path) -> None:
     report = tmp_path / "report"
-    assert main(["compact", spec_file(tmp_path, "rollback", {"snapshot": 1}), "--report", str(report)]) == 1
+    assert main(["compact", spec_file(tmp_path, "rollback", {"snapshot": 1}), "--report", str(report)]) == 2
     (failure,) = report_of(report)
     assert isinstance(failure, Failure)
     assert failure.fields["found"] == "rollback"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_plan_says_what_would_be_done_and_does_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    table = make_table(tmp_path)
+    before = sorted(file.path for file in table.io.iter_tree(table.location))
+    for arguments in (["plan"], ["compact", "--plan"]):
+        assert main([*arguments, spec_file(tmp_path, "compact", {}), "--format", form]) == 0
+        told = capsys.readouterr().out
+        if form == "json":
+            plan = json.loads(told)["plan"]
+            assert [(task["files"], task["reason"]) for task in plan["tasks"]] == [(2, "full")]
+        else:
+            assert "files 2" in told
+            assert "nothing has been done" in told
+    assert sorted(file.path for file in table.io.iter_tree(table.location)) == before
+
+
+def test_a_plan_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_table(tmp_path)
+    assert main(["plan", spec_file(tmp_path, "rollback", {"snapshot": 9})]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["explode", "x"], ["write"], ["write", "x", "--conf", "novalue"]])

@@ -10,7 +10,10 @@ from core.jobs import (
     PathSource,
     QuerySource,
     RollbackJob,
+    SortCompactJob,
+    SortStrategy,
     SourceFormat,
+    Work,
     WriteJob,
     WriteMode,
     commit_user,
@@ -18,6 +21,7 @@ from core.jobs import (
     encode_job_spec,
     job_of_commit_user,
     job_spec_from_json,
+    job_spec_to_json,
 )
 
 PARQUET = PathSource("/data/new", SourceFormat.PARQUET)
@@ -28,7 +32,10 @@ WORKS = [
     WriteJob(QuerySource("select * from v", {"v": PARQUET}), row_kind_column="op"),
     CompactJob(),
     CompactJob(CompactStrategy.MINOR, ({"dt": None}, {"dt": "2026-11-20"}), (0, 3)),
+    CompactJob(buckets=(0, "2-5"), where="dt < '2026-11-01'", partition_idle_time="1 d"),
+    SortCompactJob(SortStrategy.ZORDER, ("a", "b")),
     RollbackJob(snapshot=37),
+    RollbackJob(at="2026-11-22T10:00:00Z"),
     RollbackJob(tag="v1", guard=False, history=("37~a41c", "38~0001")),
 ]
 
@@ -44,15 +51,20 @@ def spec(**changes: object) -> dict[str, object]:
     return {**base, **changes}
 
 
+def spec_of(work: Work) -> dict[str, object]:
+    told = job_spec_to_json(JobSpec("j-812", {"warehouse": "/wh"}, "sales.orders", work))
+    return json.loads(json.dumps(told))
+
+
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: type(work).__name__)
 def test_a_spec_survives_its_text_form(work):
     asked = JobSpec("j-812", {"warehouse": "/wh", "s3.region": "eu"}, "sales.orders$branch_b", work)
     assert decode_job_spec(encode_job_spec(asked)) == asked
 
 
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
+def refusals() -> list[tuple[dict[str, object], str]]:
+    """What makes a spec a wrong one, and the field that is told."""
+    return [
         ({"job_id": "a b"}, "job_id"),
         ({"job_id": None}, "job_id"),
         ({"catalog": {}}, "catalog.warehouse"),
@@ -65,18 +77,31 @@ def test_a_spec_survives_its_text_form(work):
         ({"compact": {"strategy": "most"}}, "compact.strategy"),
         ({"compact": {"buckets": [-1]}}, "compact.buckets[0]"),
         ({"compact": {"buckets": [0, 2**31]}}, "compact.buckets[1]"),
-        ({"compact": {"buckets": [1, "2"]}}, "compact.buckets[1]"),
+        ({"compact": {"buckets": [1, "x"]}}, "compact.buckets[1]"),
+        ({"compact": {"buckets": [1, "5-2"]}}, "compact.buckets[1]"),
+        ({"compact": {"buckets": [1, True]}}, "compact.buckets[1]"),
+        ({"compact": {"partitions": [], "where": "dt = '1'"}}, "compact.where"),
+        ({"compact": {"partition_idle_time": "a while"}}, "compact.partition_idle_time"),
         ({"compact": {"partitions": [{"dt": 3}]}}, "compact.partitions[0].dt"),
-        ({"compact": {"where": "x"}}, "compact.where"),
+        ({"compact": {"because": "x"}}, "compact.because"),
         ({"kind": "rollback", "rollback": {"snapshot": 1}}, "compact"),
         ({"kind": "rollback", "rollback": {}}, "rollback.snapshot"),
+        ({"kind": "rollback", "rollback": {"at": "2026-11-22 10:00:00"}}, "rollback.at"),
+        ({"kind": "rollback", "rollback": {"at": "2026-13-22T10:00:00Z"}}, "rollback.at"),
+        ({"kind": "sort-compact", "sort-compact": {"strategy": "order"}}, "sort-compact.order_by"),
+        ({"kind": "clear-consumers", "clear-consumers": {"including": "("}}, "clear-consumers.including"),
+        ({"kind": "delete-tags", "delete-tags": {"names": []}}, "delete-tags.names"),
+        ({"kind": "drop-partitions", "drop-partitions": {"partitions": []}}, "drop-partitions.partitions"),
+        ({"kind": "compact-database", "compact-database": {}}, "table"),
         ({"kind": "rollback", "rollback": {"snapshot": 1, "tag": "v"}}, "rollback.snapshot"),
         ({"kind": "rollback", "rollback": {"snapshot": True}}, "rollback.snapshot"),
         ({"kind": "write", "write": {}}, "write.source"),
         ({"kind": "write", "write": {"source": {"path": "/x", "format": "xls"}}}, "write.source.format"),
         ({"kind": "write", "write": {"source": {"path": "/x", "sql": "s"}}}, "write.source"),
-    ],
-)
+    ]
+
+
+@pytest.mark.parametrize(("changes", "named"), refusals())
 def test_a_refusal_names_the_field(changes, named):
     with pytest.raises(InvalidRequestError) as refused:
         job_spec_from_json(spec(**changes))

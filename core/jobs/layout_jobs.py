@@ -1,0 +1,149 @@
+"""Jobs that put the same rows into other files, or describe them: what they are asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from core.errors import InvalidRequestError
+from core.jobs.declared import NotEmpty
+from core.jobs.values import (
+    BucketNumber,
+    BucketRange,
+    Columns,
+    Count,
+    Duration,
+    Expression,
+    Partitions,
+)
+from core.jobs.work import Work
+
+
+class CompactStrategy(StrEnum):
+    FULL = "full"  # every bucket to its top level
+    MINOR = "minor"  # what the universal rule picks
+
+
+class SortStrategy(StrEnum):
+    ORDER = "order"  # by the columns one after the other
+    ZORDER = "zorder"
+    HILBERT = "hilbert"
+    INCREMENTAL = "incremental"  # what clustering.incremental has still to do
+
+
+_PARTITIONS = "specs that may name some of the partition keys; without it all"
+_WHERE = "condition over partition columns alone, such as dt < '2026-11-01'; instead of partitions"
+_IDLE = "only partitions that have got no file for so long, such as '1 d'"
+
+
+@dataclass(frozen=True, slots=True)
+class CompactJob(Work):
+    """Merge the files of buckets; the rows of the table stay the same."""
+
+    strategy: Annotated[
+        CompactStrategy,
+        "full: every bucket to its top level, every small file packed; minor: what the table's options "
+        "would pick",
+    ] = CompactStrategy.FULL
+    partitions: Annotated[Partitions | None, _PARTITIONS] = None
+    buckets: Annotated[
+        tuple[BucketNumber | BucketRange, ...] | None, "numbers, and ranges such as '2-5'; without it all"
+    ] = None
+    where: Annotated[str | None, _WHERE] = None
+    partition_idle_time: Annotated[Duration | None, _IDLE] = None
+
+    def __post_init__(self) -> None:
+        _check_one_choice(self.partitions, self.where)
+        for number, bucket in enumerate(self.buckets or ()):
+            if isinstance(bucket, str):
+                first, last = map(int, bucket.split("-"))
+                if first > last or last >= 1 << 31:
+                    raise InvalidRequestError(
+                        "a range of buckets ends before it begins, or beyond what there can be",
+                        field=f"buckets[{number}]",
+                        found=bucket,
+                    )
+
+
+@dataclass(frozen=True, slots=True)
+class CompactDatabaseJob(Work):
+    """Compact every table of the warehouse whose names match; one that fails does not stop the others."""
+
+    including_databases: Annotated[Expression, "databases whose whole name matches"] = ".*"
+    including_tables: Annotated[Expression, "tables whose whole name, database.table, matches"] = ".*"
+    excluding_tables: Annotated[Expression | None, "but for those that match this"] = None
+    strategy: Annotated[CompactStrategy, "as of compact"] = CompactStrategy.FULL
+    partition_idle_time: Annotated[Duration | None, _IDLE] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SortCompactJob(Work):
+    """Put the rows of an append table in order, so that readers skip files; a task a partition."""
+
+    strategy: Annotated[SortStrategy, "order, zorder or hilbert; or incremental, for clustered tables"]
+    order_by: Annotated[Columns, "columns of that order; of an incremental one the table names them"] = ()
+    partitions: Annotated[Partitions | None, _PARTITIONS] = None
+    where: Annotated[str | None, _WHERE] = None
+
+    def __post_init__(self) -> None:
+        _check_one_choice(self.partitions, self.where)
+        if (self.strategy is SortStrategy.INCREMENTAL) == bool(self.order_by):
+            raise InvalidRequestError(
+                "an order needs columns, and one that is incremental takes those of the table",
+                field="order_by",
+                strategy=self.strategy.value,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RescaleJob(Work):
+    """Give partitions another number of buckets; a task and a snapshot a partition."""
+
+    buckets: Annotated[Count | None, "how many; without it what the table's option bucket says"] = None
+    partitions: Annotated[Partitions | None, _PARTITIONS] = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzeJob(Work):
+    """Compute the statistics of rows and columns that query engines plan by."""
+
+    columns: Annotated[Columns | None, "only these; [] counts rows alone; without it all"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteFileIndexJob(Work):
+    """Give files the indexes that the table asks for by now; a task a file."""
+
+    partitions: Annotated[Partitions | None, _PARTITIONS] = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompactManifestsJob(Work):
+    """Write as few manifests as hold the live files."""
+
+
+@dataclass(frozen=True, slots=True)
+class DropPartitionsJob(Work):
+    """Drop partitions."""
+
+    partitions: Annotated[Partitions, NotEmpty(), "each told by all keys or some"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpirePartitionsJob(Work):
+    """Drop partitions whose time has come."""
+
+    age: Annotated[Duration | None, "in place of partition.expiration-time, such as '30 d'"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkPartitionsDoneJob(Work):
+    """Write the success files of partitions."""
+
+    partitions: Annotated[Partitions, NotEmpty(), "each with a value for every key"]
+
+
+def _check_one_choice(partitions: object, where: str | None) -> None:
+    if partitions is not None and where is not None:
+        raise InvalidRequestError("give partitions or a condition, not both", field="where")

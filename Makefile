@@ -4,6 +4,8 @@
 
 PYTHON := .venv/bin/python
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Where slow tests are: to collect all others would take as long as to run these.
+SLOW = $(shell grep -rl --include='test_*.py' 'mark\.slow' tests)
 UV_COMPILE := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 # What a target finds missing in a fresh clone.
@@ -63,7 +65,7 @@ fuzz: ## 20 minutes of property tests, then atheris, half a minute for each deco
 soak: ## eight processes on one table for a minute, deaths at every change to a store, ten rounds of the slow tests
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak/test_concurrent_commits.py tests/soak/test_memory.py
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -n 2 tests/core/test_crashes.py tests/soak/test_killed.py
-	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow tests || exit 1; done
+	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow $(SLOW) || exit 1; done
 
 locks: ## resolve every requirements*.lock again from pyproject.toml
 	$(UV_COMPILE) pyproject.toml --all-extras --group build -o requirements.lock

@@ -224,7 +224,7 @@ def seen(
     return found
 
 
-# A few in ./test, hundreds in make fuzz.
+# A few in ./test and in each round of make fuzz, hundreds with HYPOTHESIS_PROFILE=long.
 FEW = settings(max_examples=max(settings().max_examples // 16, 1), suppress_health_check=list(HealthCheck))
 FEWER = settings(FEW, max_examples=max(settings().max_examples // 50, 1))
 

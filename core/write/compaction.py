@@ -29,9 +29,8 @@ from core.errors import UnsupportedError
 from core.manifest.columns import EntryColumns
 from core.manifest.file_meta import DataFileMeta
 from core.manifest.index_manifest import DELETION_VECTORS_INDEX, HASH_INDEX, IndexManifestEntry
-from core.mergetree.sort_merge import MERGE_BYTES
 from core.mergetree.sorted_run import Section, SortedRun, interval_partition
-from core.options import CLUSTERING_COLUMNS, CLUSTERING_INCREMENTAL, TableOptions
+from core.options import CLUSTERING_COLUMNS, CLUSTERING_INCREMENTAL, WRITE_BUFFER_SIZE, TableOptions
 from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 from core.types.data_types import DataType
@@ -177,22 +176,23 @@ def run_task(
     table: WriteTarget,
     task: CompactionTask,
     *,
-    merge_bytes: int = MERGE_BYTES,
+    merge_bytes: int | None = None,
     now_seconds: int | None = None,
 ) -> CommitMessage:
     """The change that one task makes; its files exist, and nobody sees them before the commit.
 
     The message is empty if there turned out to be nothing to do. On an error the files made
-    so far are deleted. `merge_bytes` is what a merge may buffer, in Arrow memory; sorting a
-    buffer takes about as much again, so that a sort compaction buffers half of it. `now_seconds` is
-    when rows expire by `record-level.expire-time`: epoch seconds, now if not given.
+    so far are deleted. `merge_bytes` is what a merge may buffer, in Arrow memory, by default
+    `write-buffer-size`; sorting a buffer takes about as much again, so that a sort compaction buffers half
+    of it. `now_seconds` is when rows expire by `record-level.expire-time`: epoch seconds, now if not given.
     """
     check_argument(is_a(task, CompactionTask), "give a task of a plan of a compaction", task)
+    memory = table.options.get(WRITE_BUFFER_SIZE) if merge_bytes is None else merge_bytes
     if task.order is not None:
-        return sort_files(table, task, task.order, merge_bytes // 2)
+        return sort_files(table, task, task.order, memory // 2)
     if evolves_data(table.schema):
         return join_row_ranges(table, task)
-    rewriter = TaskRewriter(table, task, merge_bytes, now_seconds)
+    rewriter = TaskRewriter(table, task, memory, now_seconds)
     try:
         if not table.schema.primary_keys:
             rewriter.rewrite_appended()

@@ -22,8 +22,7 @@ from core.compact.plan import Bucket, num_levels
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.datafile.write import FileNames, RollingFileWriter, delete_data_file
 from core.manifest.file_meta import DataFileMeta, FileSource
-from core.mergetree.sort_merge import MERGE_BYTES
-from core.options import BUCKET_FUNCTION, DATA_FILE_PREFIX
+from core.options import BUCKET_FUNCTION, DATA_FILE_PREFIX, WRITE_BUFFER_SIZE
 from core.read.reader import read_split
 from core.scan.source import bucket_directory
 from core.write.external_sort import sort_of
@@ -49,20 +48,21 @@ class RebucketTask:
 
 
 def rebucket(
-    table: WriteTarget, task: RebucketTask, *, merge_bytes: int = MERGE_BYTES
+    table: WriteTarget, task: RebucketTask, *, merge_bytes: int | None = None
 ) -> list[CommitMessage]:
     """The new files of a partition, to replace all that it holds; none if no row is left.
 
-    On an error no file is left. `merge_bytes` is what a merge, and then half of it what the sort may
-    buffer, in Arrow memory.
+    On an error no file is left. `merge_bytes` is what a merge and the sort may buffer together, in Arrow
+    memory; by default `write-buffer-size`.
     """
+    memory = table.options.get(WRITE_BUFFER_SIZE) if merge_bytes is None else merge_bytes
     names = FileNames(table.options.get(DATA_FILE_PREFIX))
     key = (_BUCKET.name, *(field.name for field in table.schema.key_fields()))
     made: list[CommitMessage] = []
-    with sort_of(table.options, key, merge_bytes // 2) as sort:
+    with sort_of(table.options, key, memory // 2) as sort:
         for bucket in task.buckets:
             split = split_of_bucket(table, _in_order(table, bucket))
-            for rows in read_split(table, table.schema, split, merge_bytes=merge_bytes // 2):
+            for rows in read_split(table, table.schema, split, merge_bytes=memory // 2):
                 sort.add(rows.append_column(_BUCKET, _buckets_of(table, rows, task.total_buckets)))
         open_bucket: _OpenBucket | None = None
         try:

@@ -88,10 +88,10 @@ def peak():
     return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
 
 table = open_catalog(sys.argv[1]).get_table("db.wide")
-table.schema = replace(table.schema, options={**table.schema.options, **json.loads(sys.argv[3])})
+table.schema = replace(table.schema, options={**table.schema.options, **json.loads(sys.argv[2])})
 (task,) = table.plan_compaction().tasks
 before = peak()
-message = run_task(table, task, merge_bytes=int(sys.argv[2]))
+message = run_task(table, task)
 print(sum(file.row_count for file in message.compact_after), peak() - before)
 table.new_commit("test").abort([message])
 """
@@ -192,7 +192,8 @@ def test_a_diff_of_two_states_needs_a_fraction_of_them(warehouse: Path) -> None:
 def test_a_compaction_of_one_bucket_needs_a_fraction_of_the_bucket(
     warehouse: Path, options: dict[str, str], outputs: int
 ) -> None:
-    command = [sys.executable, "-c", COMPACT, str(warehouse), str(MERGE_BYTES), json.dumps(options)]
+    options = {**options, "write-buffer-size": str(MERGE_BYTES)}
+    command = [sys.executable, "-c", COMPACT, str(warehouse), json.dumps(options)]
     rows, added = map(int, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
     assert rows == ROWS * RUNS
     assert added < MOST + outputs * ROW_GROUPS

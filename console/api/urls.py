@@ -7,6 +7,7 @@ from console.accounts import views as accounts
 from console.api import meta
 from console.api.views import NothingHereView
 from console.audit import views as audit
+from console.inspector import system_views as system
 from console.inspector import views as inspector
 from console.jobs import views as jobs
 from console.queries import views as queries
@@ -42,6 +43,8 @@ urlpatterns = [
     path("warehouse-checks", warehouses.NewWarehouseCheckView.as_view()),
     path("warehouses/<str:warehouse>", warehouses.WarehouseView.as_view()),
     path("warehouses/<str:warehouse>/checks", warehouses.WarehouseCheckView.as_view()),
+    path("warehouses/<str:warehouse>/system", system.WarehouseSystemTableListView.as_view()),
+    path("warehouses/<str:warehouse>/system/<str:system>", system.WarehouseSystemTableView.as_view()),
     path("warehouses/<str:warehouse>/databases", warehouses.DatabaseListView.as_view()),
     path("warehouses/<str:warehouse>/databases/<str:database>", warehouses.DatabaseView.as_view()),
     path(
@@ -73,6 +76,8 @@ urlpatterns = [
     path(f"{TABLE}/tags", inspector.TagListView.as_view()),
     path(f"{TABLE}/branches", inspector.BranchListView.as_view()),
     path(f"{TABLE}/consumers", inspector.ConsumerListView.as_view()),
+    path(f"{TABLE}/system", system.SystemTableListView.as_view()),
+    path(f"{TABLE}/system/<str:system>", system.SystemTableView.as_view()),
     path(f"{TABLE}/preview", queries.PreviewView.as_view()),
     path(f"{TABLE}/plans", jobs.TablePlanListView.as_view()),
     path("plans/<str:plan>", jobs.PlanView.as_view()),

@@ -33,7 +33,6 @@ class ApiView(APIView):
     """One resource. `permissions` names what each method needs in the scope of the path."""
 
     permissions: ClassVar[Mapping[str, Permission | None]] = {}
-    audited_reads: ClassVar[bool] = False
     may_go_on: ClassVar[bool] = False  # may answer 202 with an operation
     weak_tags: ClassVar[bool] = False  # for pointers into a warehouse; our own rows are tagged strongly
 
@@ -70,6 +69,11 @@ class ApiView(APIView):
     @property
     def is_immutable(self) -> bool:
         """Whether the reply can never change, because its URL holds an identity."""
+        return False
+
+    @property
+    def audits_reads(self) -> bool:
+        """Whether the audit log has an entry of each read."""
         return False
 
     def audit_detail(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def audit_request(request: Request, response: HttpResponseBase, view: ApiView) -
     denied = response.status_code == 403
     exported = response.streaming and not getattr(view, "is_event_stream", False)
     unsafe = request.method not in ("GET", "HEAD", "OPTIONS") and response.status_code != 429
-    if not (unsafe or denied or exported or (view.audited_reads and response.status_code == 200)):
+    if not (unsafe or denied or exported or (view.audits_reads and response.status_code == 200)):
         return
     record(
         action=_action(request, view, exported),

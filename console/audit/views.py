@@ -14,7 +14,6 @@ class AuditEventListView(ListView):
     """Who did what, newest first."""
 
     permissions = {"GET": Permission.AUDIT_READ}
-    audited_reads = True
     item = AuditEventSerializer
     listing = Listing(
         key="id",
@@ -33,6 +32,10 @@ class AuditEventListView(ListView):
         },
         default_sort="-id",
     )
+
+    @property
+    def audits_reads(self) -> bool:
+        return True
 
     def load(self, query: ListQuery) -> Page:
         return page_of_queryset(AuditEvent.objects.all(), self.listing, query)

@@ -22,8 +22,9 @@ def preview(
     columns: list[str] | None,
     filter_: str | None,
     limit: int,
+    system: str | None = None,
 ) -> dict[str, Any]:
-    """The first rows at the snapshot.
+    """The first rows at the snapshot; of a system table of that name, if it tells rows of the table.
 
     Raises:
         Problem: `timeout`, `too-large`, `validation-failed`. PaimonError: what core raised in the reader.
@@ -32,7 +33,7 @@ def preview(
     answer = pool.ask(
         {
             "catalog": opened.warehouse.catalog_options(),
-            "table": str(Identifier(opened.database, opened.name, _branch(opened))),
+            "table": str(Identifier(opened.database, opened.name, _branch(opened), system)),
             "snapshot": snapshot.id if snapshot else None,
             "schema": snapshot.schema_id if snapshot else None,
             "columns": columns or None,

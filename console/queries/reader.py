@@ -23,11 +23,12 @@ from typing import Any
 import pyarrow as pa
 
 from console.environment import without_pandas
-from core import PaimonError, open_catalog
+from core import PaimonError, Table, open_catalog
 from core.datafile.system_fields import readable_fields
 from core.errors import InvalidRequestError
 from core.read.filters import bound_filter
 from core.schema import TableSchema
+from core.system.row_table import RowTable
 from core.types import type_to_text
 
 CPU_SECONDS = 20  # of one request
@@ -82,9 +83,8 @@ def _text(answer: dict[str, Any]) -> str:
 
 def read(request: dict[str, Any]) -> dict[str, Any]:
     """Columns and rows of the first batches that hold enough of them."""
-    table = open_catalog(request["catalog"]).get_data_table(request["table"])
     limit, at = request["limit"], request["snapshot"]
-    schema = table.schema if at is None else table.schemas.get(request["schema"])
+    table, schema = _opened(request)
     _check(schema, request)
     by_name = {field.name: field for field in readable_fields(schema)}
     batches = table.to_batches(columns=request["columns"], filter=request["filter"], snapshot_id=at)
@@ -100,6 +100,19 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
         {"id": by_name[name].id, "name": name, "type": type_to_text(by_name[name].type)} for name in names
     ]
     return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
+
+
+def _opened(request: dict[str, Any]) -> tuple[Table | RowTable, TableSchema]:
+    """What is read, a table or one of its system tables, and the columns that it has at the snapshot."""
+    found = open_catalog(request["catalog"]).get_table(request["table"])
+    base = found.table if isinstance(found, RowTable) else found
+    if not isinstance(base, Table):
+        raise InvalidRequestError("this system table tells no rows of a table", table=request["table"])
+    schema = base.schema if request["snapshot"] is None else base.schemas.get(request["schema"])
+    if not isinstance(found, RowTable):
+        return base, schema
+    fields = found.fields_of(schema)
+    return found, TableSchema(id=0, fields=fields, highest_field_id=max(field.id for field in fields))
 
 
 def _check(schema: TableSchema, request: dict[str, Any]) -> None:

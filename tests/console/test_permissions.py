@@ -25,6 +25,7 @@ READS = [
         "/snapshots/6/stats", "/manifests/manifest-x/entries", "/compare?from=1", "/files", "/files/x",
         "/files/x/lineage", "/files/x/indexes", "/indexes", "/partitions", "/buckets", "/buckets/-/0/lsm",
         "/schemas", "/schemas/0", "/schemas/diff?from=0&to=0", "/options", "/tags", "/branches", "/consumers",
+        "/system", "/system/files",
     )
 ]  # fmt: skip
 MATRIX: list[tuple[str, str, str, str, str]] = [
@@ -32,6 +33,9 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     (f"{TABLE}/plans", "POST", OK, OK, NO),
     (f"{TABLE}/preview", "POST", NO, OK, NO),
     ("/warehouses/lake", "GET", OK, OK, NO),
+    (f"{TABLE}/system/ro", "GET", NO, OK, NO),
+    ("/warehouses/lake/system", "GET", NO, NO, NO),
+    ("/warehouses/lake/system/tables", "GET", NO, NO, NO),
     ("/warehouses/lake/databases", "GET", OK, OK, NO),
     ("/warehouses/lake/databases/db", "GET", OK, OK, NO),
     ("/warehouses/lake/databases/db/tables", "GET", OK, OK, NO),

@@ -60,6 +60,11 @@ from console.inspector.serializers.schemas import (
     TextChangeSerializer,
 )
 from console.inspector.serializers.shared import SNAPSHOT_KINDS
+from console.inspector.serializers.system import (
+    SystemColumnSerializer,
+    SystemRowsSerializer,
+    SystemTableSerializer,
+)
 from console.inspector.serializers.tables import (
     FreshnessSerializer,
     LevelFlowSerializer,
@@ -130,6 +135,9 @@ __all__ = [
     "SnapshotSerializer",
     "SnapshotStatsSerializer",
     "StatsColumnSerializer",
+    "SystemColumnSerializer",
+    "SystemRowsSerializer",
+    "SystemTableSerializer",
     "TableSerializer",
     "TableSummarySerializer",
     "TagSerializer",

@@ -342,6 +342,7 @@ const TABS = [
   ["data", "d"],
   ["refs", "r"],
   ["options", "p"],
+  ["system", "y"],
   ["jobs", "j"],
 ] as const;
 

@@ -44,6 +44,11 @@ const warehouse = createRoute({
   path: "/w/$wh",
   component: lazyRouteComponent(() => import("../pages/warehouses/WarehousePage"), "WarehousePage"),
 });
+const sys = createRoute({
+  getParentRoute: () => root,
+  path: "/w/$wh/sys",
+  component: lazyRouteComponent(() => import("../pages/system/SystemPages"), "WarehouseSystemPage"),
+});
 const tables = createRoute({
   getParentRoute: () => root,
   path: "/w/$wh/$db",
@@ -156,6 +161,11 @@ const refs = createRoute({
   path: "/refs",
   component: lazyRouteComponent(() => import("../pages/refs/RefsPage"), "RefsPage"),
 });
+const system = createRoute({
+  getParentRoute: () => table,
+  path: "/system",
+  component: lazyRouteComponent(() => import("../pages/system/SystemPages"), "TableSystemPage"),
+});
 const options = createRoute({
   getParentRoute: () => table,
   path: "/options",
@@ -179,6 +189,7 @@ const routeTree = root.addChildren([
   job,
   warehouses,
   warehouse,
+  sys,
   tables,
   adminWarehouses,
   access,
@@ -203,6 +214,7 @@ const routeTree = root.addChildren([
     data,
     refs,
     options,
+    system,
     tableJobs,
     action,
   ]),

@@ -12,7 +12,7 @@ import { DataGrid, type GridColumn } from "../../ui/DataGrid";
 import { CodeField, SelectField, TextField } from "../../ui/Field";
 import { Empty, Forbidden, Loading, Notice } from "../../ui/States";
 import styles from "./DataPage.module.css";
-import { cellText } from "./cellText";
+import { cellText } from "../../app/cellText";
 
 const LIMITS = ["100", "500", "1000"] as const;
 

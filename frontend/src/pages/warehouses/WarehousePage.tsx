@@ -27,7 +27,7 @@ function About({ warehouse }: { warehouse: Warehouse }) {
 
 /** The databases of a warehouse. */
 export function WarehousePage(): ReactNode {
-  const { warehousesPage, fields } = useMessages();
+  const { warehousesPage, fields, system } = useMessages();
   const { wh = "" } = usePageParams();
   const databases = useQuery(databasesQuery(wh));
   const warehouse = useQuery(warehousesQuery).data?.items.find((known) => known.name === wh);
@@ -50,6 +50,13 @@ export function WarehousePage(): ReactNode {
   return (
     <Page title={wh}>
       {warehouse && <About warehouse={warehouse} />}
+      {warehouse?.permissions.includes("meta:read") && (
+        <div>
+          <Link to="/w/$wh/sys" params={{ wh }}>
+            {system.ofWarehouse(wh)} ›
+          </Link>
+        </div>
+      )}
       <Answer query={databases}>
         {({ items }) =>
           items.length === 0 ? (

@@ -279,6 +279,7 @@ class Table:
             UnsupportedError, InvalidRequestError: as `plan` does; or this is no split.
         """
         check_argument(is_a(split, Split), "give a split of a plan", split)
+        check_argument(is_a(schema, TableSchema | None), "give the schema of the plan", schema)
         other = self._other_branch() if split.branch else None
         if other is not None:
             return read_split(other, other.schema, split, columns, filter, kinds=kinds)
@@ -359,6 +360,7 @@ class Table:
         Raises:
             InvalidRequestError: types that do not merge, by the rules given. Spec: 09, 3.
         """
+        check_argument(is_a(rules, MergeRules), "give MergeRules", rules)
         self.schemas.commit_merge(fields_from_arrow(incoming), rules)
         return self.refreshed()
 

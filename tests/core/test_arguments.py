@@ -20,6 +20,7 @@ from core.table import Table
 from tests.tables import new_table, put
 
 ROWS = pa.table({"k": pa.array([1], pa.int32())})
+SCHEMA = pa.schema([("k", pa.int32())])
 
 
 @cache
@@ -60,6 +61,7 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (ask("stream", from_=1.5), "id of a snapshot.*1.5"),
     (ask("stream", from_=True), "id of a snapshot.*True"),
     (ask("read_split", 5), "a split of a plan.*5"),
+    (lambda: written().read_split(written().plan().splits[0], schema=5), "schema of the plan.*5"),  # type: ignore[arg-type]
     (of_system("ro", filter=5), "a filter is"),
     (of_system("ro", threads="x"), "whole number"),
     (of_system("audit_log", 5), "list of columns"),
@@ -70,6 +72,7 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (ask("alter", None), "list of changes.*None"),
     (ask("alter", ["a"]), "list of changes"),
     (ask("merge_schema", 5), "Arrow schema.*5"),
+    (ask("merge_schema", SCHEMA, 5), "MergeRules.*5"),
     (ask("new_commit", None), "in the name of a user.*None"),
     (ask("new_commit", ""), "in the name of a user"),
     (of_commit("commit", 5), "messages of writers.*5"),
@@ -115,9 +118,6 @@ def test_an_argument_of_another_kind_is_refused_by_an_error_that_shows_it(
 ) -> None:
     with pytest.raises(InvalidRequestError, match=told):
         call()
-
-
-SCHEMA = pa.schema([("k", pa.int32())])
 
 
 @pytest.mark.parametrize(

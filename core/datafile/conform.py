@@ -2,7 +2,7 @@
 
 Decoders differ: ORC keeps TIME as INT and every timestamp in nanoseconds, Avro has no
 small integers, a list's element is called `item` here and `element` there. All of this is
-a cast that loses nothing.
+a cast that loses nothing; but Paimon's Spark 2.0.0 leaves digits in ORC that the column does not keep.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as _pc
 
 from core.arrow import arrow_schema, arrow_type
 from core.datafile.recast import recast
 from core.errors import FormatError, UnsupportedError
 from core.types import DataField, VariantType, type_to_text
 
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to its stubs
 
 _VARIANT = arrow_type(VariantType())
@@ -60,7 +62,7 @@ def _column(batch: pa.RecordBatch, field: DataField, dictionaries: bool) -> Colu
             column=field.name,
         )
     try:
-        return recast(column, target)
+        return recast(column, target, _cut)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowIndexError) as error:
         raise FormatError(
             f"a column does not hold its type: {error}",
@@ -68,6 +70,19 @@ def _column(batch: pa.RecordBatch, field: DataField, dictionaries: bool) -> Colu
             expected=type_to_text(field.type),
             found=column.type,
         ) from error
+
+
+_UNITS = {"s": "second", "ms": "millisecond", "us": "microsecond"}
+
+
+def _cut(column: Column, kind: Any) -> Column:
+    """A cast that loses nothing, but digits of a time that are too fine for its type."""
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        if not (pa.types.is_timestamp(column.type) and pa.types.is_timestamp(kind)):
+            raise
+        return pc.floor_temporal(column, unit=_UNITS[kind.unit]).cast(kind)
 
 
 def _is_dictionary_of(stored: Any, target: pa.DataType) -> bool:

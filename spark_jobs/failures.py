@@ -15,9 +15,11 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 from core.errors import FormatError, PaimonError
 from core.jobs import Failure, decode_report, encode_report, failure_of
 from spark_jobs.java import JavaNotFoundError
+from spark_jobs.preflight import ExecutorPythonError
 
 _MARK = "lakescope-failure:"
 _CARRIED = re.compile(re.escape(_MARK) + r"(\{.*\})")
+_LACKING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 _LONGEST = 2000  # characters of Spark's message; the log has all of it
 
 
@@ -38,7 +40,7 @@ def failure_from(error: BaseException) -> Failure:
     """The line for an error that ended the job."""
     if isinstance(error, PaimonError):
         return failure_of(error)
-    if isinstance(error, JavaNotFoundError):
+    if isinstance(error, (JavaNotFoundError, ExecutorPythonError)):
         return Failure(code="engine", message=str(error))
     carried = _carried(str(error))
     if carried is not None:
@@ -46,7 +48,7 @@ def failure_from(error: BaseException) -> Failure:
     if isinstance(error, (AnalysisException, ParseException)):
         return Failure(code="invalid-request", message=_shortened(error))
     if isinstance(error, PySparkException) or type(error).__module__.startswith("py4j"):
-        return Failure(code="engine", message=_shortened(error))
+        return Failure(code="engine", message=_lack(str(error)) or _shortened(error))
     return failure_of(error)
 
 
@@ -59,6 +61,14 @@ def _carried(text: str) -> Failure | None:
     except FormatError:
         return None
     return line if isinstance(line, Failure) else None
+
+
+def _lack(text: str) -> str | None:
+    """What to do about a module that a task did not find: an executor that came after the first look."""
+    match = _LACKING.search(text)
+    if match is None:
+        return None
+    return f"the Python of an executor lacks {match[1]}: install the packages of requirements.lock there"
 
 
 def _shortened(error: BaseException) -> str:

@@ -15,7 +15,10 @@ _SECONDS = 0.5  # between two looks
 
 @contextmanager
 def reporting(context: SparkContext, reporter: Reporter, phase: str, unit: str) -> Iterator[None]:
-    """Report the finished tasks of what runs inside the block, as `done` of `total`."""
+    """Report the finished tasks of what runs inside the block, as `done` of `total`.
+
+    If the block ends by an error, an interrupt above all, no task of it goes on.
+    """
     group = f"lakescope-{phase}-{id(reporter)}"
     context.setJobGroup(group, phase, interruptOnCancel=True)
     finished = threading.Event()
@@ -25,6 +28,9 @@ def reporting(context: SparkContext, reporter: Reporter, phase: str, unit: str) 
     watcher.start()
     try:
         yield
+    except BaseException:
+        context.cancelJobGroup(group)
+        raise
     finally:
         finished.set()
         watcher.join()

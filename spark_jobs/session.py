@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.datasource import register
 from spark_jobs.java import find_java_home
+from spark_jobs.preflight import check_executors
 from spark_jobs.ship import core_archive
 
 MASTER_VARIABLE = "LAKESCOPE_SPARK_MASTER"
@@ -46,6 +47,7 @@ def open_session(
 
     Raises:
         JavaNotFoundError: there is no Java that Spark runs on.
+        ExecutorPythonError: the Python of an executor lacks a library; the session is stopped.
     """
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ or "SPARK_ENV_LOADED" in os.environ
     chosen = master or (None if submitted else os.environ.get(MASTER_VARIABLE, "local[*]"))
@@ -60,10 +62,21 @@ def open_session(
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("WARN")
     logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells of each connection otherwise
-    if not is_local(session.sparkContext.master) and not submitted:
-        session.sparkContext.addPyFile(str(core_archive(Path(_scratch_folder()))))
+    if not is_local(session.sparkContext.master):
+        _prepare_executors(session, ships=not submitted)
     register(session)
     return session
+
+
+def _prepare_executors(session: SparkSession, *, ships: bool) -> None:
+    """Give the executors our packages, and see that they have the rest."""
+    try:
+        if ships:
+            session.sparkContext.addPyFile(str(core_archive(Path(_scratch_folder()))))
+        check_executors(session.sparkContext)
+    except BaseException:
+        session.stop()
+        raise
 
 
 @contextmanager

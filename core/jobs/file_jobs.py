@@ -28,7 +28,7 @@ class RemoveOrphanFilesJob(Work):
     external_paths: Annotated[
         bool, "look through data-file.external-paths, too: no other table may write there"
     ] = False
-    mode: Annotated[Where, "who lists and deletes: local, without Spark, or distributed"] = Where.LOCAL
+    mode: Annotated[Where, "who deletes: local, the driver without Spark; or distributed"] = Where.LOCAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class CloneJob(Work):
     """Copy the table as of one snapshot, file by file, into a new table."""
 
     target: Annotated[TableName, "the new table, database.table; the database is made if it is missing"]
-    warehouse: Annotated[
-        Mapping[AnyText, AnyText] | None, "catalog of the new table, if it is another: as catalog"
+    target_catalog: Annotated[
+        Mapping[AnyText, AnyText] | None, "of the new table, where it is another: as `catalog`"
     ] = None
     snapshot: Annotated[SnapshotId | None, "id; without it and tag the latest"] = None
     tag: Annotated[str | None, "name of a tag"] = None
@@ -83,8 +83,8 @@ class CloneJob(Work):
             raise InvalidRequestError("give a snapshot or a tag, not both", field="tag")
         if "$" in self.target:
             raise InvalidRequestError("a branch cannot be the target", field="target", found=self.target)
-        if self.warehouse is not None and not self.warehouse.get("warehouse", "").strip():
-            raise InvalidRequestError("the catalog has no warehouse", field="warehouse.warehouse")
+        if self.target_catalog is not None and not self.target_catalog.get("warehouse", "").strip():
+            raise InvalidRequestError("the catalog has no warehouse", field="target_catalog.warehouse")
 
 
 _OptionName = Annotated[str, Pattern(r"[A-Za-z0-9_.-]{1,200}", "the name of an option")]
@@ -105,4 +105,3 @@ class MigrateJob(Work):
         Mapping[str, str], "types of keys, such as DATE; of those not named here STRING"
     ] = field(default_factory=dict)
     options: Annotated[Mapping[_OptionName, AnyText], "of the new table"] = field(default_factory=dict)
-    delete_source: Annotated[bool, "delete the folder's files once the table has them"] = False

@@ -28,6 +28,9 @@ _USER_PREFIX = "lakescope-"
 KINDS: Mapping[str, type[Work]] = MappingProxyType(
     {
         "write": rows.WriteJob,
+        "delete": rows.DeleteJob,
+        "update": rows.UpdateJob,
+        "merge-into": rows.MergeIntoJob,
         "compact": layout.CompactJob,
         "compact-database": layout.CompactDatabaseJob,
         "sort-compact": layout.SortCompactJob,
@@ -59,6 +62,9 @@ KINDS: Mapping[str, type[Work]] = MappingProxyType(
         "remove-missing-files": files.RemoveMissingFilesJob,
         "repair-hints": files.RepairHintsJob,
         "purge": files.PurgeJob,
+        "verify": files.VerifyJob,
+        "clone": files.CloneJob,
+        "migrate": files.MigrateJob,
     }
 )
 """Every kind of job, and what it may be asked."""

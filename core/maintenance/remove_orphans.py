@@ -14,7 +14,7 @@ branch reaches. Paimon keeps whatever a manifest mentions, if only as deleted; w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -95,13 +95,20 @@ def plan_remove_orphans(
     return OrphanPlan(older_than_millis=limit, files=files, blockers=blockers, warnings=warnings)
 
 
-def apply_remove_orphans(table: Table, plan: OrphanPlan, *, progress: Progress = no_progress) -> NamedFiles:
+def apply_remove_orphans(
+    table: Table,
+    plan: OrphanPlan,
+    *,
+    progress: Progress = no_progress,
+    delete: Callable[[Table, Sequence[str], Progress], None] = delete_files,
+) -> NamedFiles:
     """The files that were removed: those of the plan that are still reached by nothing.
 
     Args:
         table: the table that the plan is of.
         plan: what it names and what is gone already is passed over.
         progress: called after each file.
+        delete: deletes files by their paths; others than this process may do it.
 
     Raises:
         InvalidRequestError: the plan has blockers.
@@ -111,7 +118,7 @@ def apply_remove_orphans(table: Table, plan: OrphanPlan, *, progress: Progress =
     roots = Roots.of(table)
     refuse_blocked("the removal of orphan files", roots.unreadable)
     gone = plan.files.without(reached_names(table, roots.found, plan.files.names))
-    delete_files(table, gone.paths, progress)
+    delete(table, gone.paths, progress)
     delete_empty_directories(table, gone.paths)
     return gone
 

@@ -8,6 +8,7 @@ OVERWRITE snapshot of its own; an interrupted rescale is finished by planning an
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.binary import BinaryRow
@@ -21,6 +22,7 @@ from core.options import BUCKET, COMMIT_STRICT_LAST_SAFE
 from core.schema.changes import SetOption
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.table import Table
+from core.write import CommitMessage
 from core.write.compaction import buckets_of, in_scope, index_files_of
 from core.write.partition_spec import PartitionSpec
 from core.write.rebucket import RebucketTask, rebucket
@@ -48,7 +50,7 @@ class RescalePlan:
 
 
 def plan_rescale(
-    table: Table, buckets: int | None = None, partitions: list[PartitionSpec] | None = None
+    table: Table, buckets: int | None = None, partitions: Sequence[PartitionSpec] | None = None
 ) -> RescalePlan:
     """The partitions that have another number of buckets than they are to have.
 
@@ -98,19 +100,40 @@ def apply_rescale(
             it are rescaled: plan again.
         CommitUnknownError: as `TableCommit.commit`; plan again.
     """
-    if plan.option != plan.buckets:
-        table = table.alter([SetOption(BUCKET.key, str(plan.buckets))])
-    strict = {COMMIT_STRICT_LAST_SAFE.key: str(plan.base.id)} if plan.base else {}
-    commit = TableCommit(table.with_options(strict), user)
-    made: list[Snapshot] = []
-    for rescaled in plan.partitions:
-        messages = rebucket(table, rescaled.task)
+    table = with_buckets(table, plan)
+    commits = RescaleCommits(table, plan, user, identifier)
+    return [s for one in plan.partitions for s in commits.commit(one, rebucket(table, one.task))]
+
+
+def with_buckets(table: Table, plan: RescalePlan) -> Table:
+    """The table with the option that the plan asks for: the first thing that a rescale changes."""
+    if plan.option == plan.buckets:
+        return table
+    return table.alter([SetOption(BUCKET.key, str(plan.buckets))])
+
+
+class RescaleCommits:
+    """Commits partitions of a plan one by one, unless somebody has written to them since."""
+
+    def __init__(
+        self, table: Table, plan: RescalePlan, user: str, identifier: int = BATCH_COMMIT_IDENTIFIER
+    ) -> None:
+        """`table` is that of `with_buckets`."""
+        strict = {COMMIT_STRICT_LAST_SAFE.key: str(plan.base.id)} if plan.base else {}
+        self._commit = TableCommit(table.with_options(strict), user)
+        self._identifier = identifier
+
+    def commit(self, partition: RescaledPartition, messages: Sequence[CommitMessage]) -> list[Snapshot]:
+        """The snapshot of a partition; its files are deleted if it is refused. Raises as `apply_rescale`."""
         try:
-            made += commit.overwrite(messages, rescaled.partition.row, identifier)
+            return self._commit.overwrite(messages, partition.partition.row, self._identifier)
         except BaseException:
-            commit.abort(messages)
+            self._commit.abort(messages)
             raise
-    return made
+
+    def abort(self, messages: Sequence[CommitMessage]) -> None:
+        """Delete the files of a partition that is not committed any more."""
+        self._commit.abort(messages)
 
 
 def _check_table(table: Table, buckets: int) -> None:
@@ -125,7 +148,7 @@ def _check_table(table: Table, buckets: int) -> None:
 
 
 def _tasks(
-    table: Table, base: Snapshot | None, wanted: int, partitions: list[PartitionSpec] | None
+    table: Table, base: Snapshot | None, wanted: int, partitions: Sequence[PartitionSpec] | None
 ) -> dict[BinaryRow, RebucketTask]:
     if base is None:
         return {}

@@ -114,19 +114,45 @@ def apply_rewrite_file_index(
         CommitUnknownError: as `TableCommit.commit`; plan again.
         NotFoundError, FormatError: a data file is lost or damaged.
     """
-    made: list[str] = []
+    made: list[RewrittenIndex] = []
     try:
-        replaced = [(rewrite.entry, _rewritten(table, rewrite, made)) for rewrite in plan.files]
-        messages = _messages([(entry, file) for entry, file in replaced if file != entry.file])
+        made.extend(rewritten_index(table, rewrite) for rewrite in plan.files)
+    except PaimonError:
+        _delete_made(table, made)
+        raise
+    return commit_indexes(table, made, user, identifier)
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenIndex:
+    """A data file with other indexes, not committed yet."""
+
+    entry: ManifestEntry
+    file: DataFileMeta
+    made: str | None  # path of the file that holds them; None where it is none of its own
+
+
+def commit_indexes(
+    table: Table, rewritten: Sequence[RewrittenIndex], user: str, identifier: int = BATCH_COMMIT_IDENTIFIER
+) -> Snapshot | None:
+    """The snapshot in which the files have their other indexes; raises as `apply_rewrite_file_index`."""
+    try:
+        changed = [(one.entry, one.file) for one in rewritten if one.file != one.entry.file]
+        messages = _messages(changed)
         commit = TableCommit(table, user)
         snapshots = commit.commit(messages, identifier, returns_files=True) if messages else []
     except CommitUnknownError:
         raise
     except PaimonError:  # of an interrupt nobody knows whether the snapshot is there
-        for path in made:
-            table.io.delete(path)
+        _delete_made(table, rewritten)
         raise
     return snapshots[-1] if snapshots else None
+
+
+def _delete_made(table: Table, rewritten: Sequence[RewrittenIndex]) -> None:
+    for one in rewritten:
+        if one.made is not None:
+            table.io.delete(one.made)
 
 
 def _shown(column: str, index_type: str) -> str:
@@ -180,23 +206,26 @@ def _path_beside(table: Table, entry: ManifestEntry, name: str) -> str:
     return table.paths.extra_file(directory, entry.bucket, entry.file, name)
 
 
-def _rewritten(table: Table, rewrite: IndexRewrite, made: list[str]) -> DataFileMeta:
-    """The file with its new indexes; the path of a file that holds them is added to `made`."""
+def rewritten_index(table: Table, rewrite: IndexRewrite) -> RewrittenIndex:
+    """The file with its new indexes, for `commit_indexes`; may run in another process.
+
+    Raises:
+        NotFoundError, FormatError: the data file is lost or damaged.
+    """
     entry, file = rewrite.entry, rewrite.entry.file
     container = container_of(_kept_payloads(table, rewrite) | _built_payloads(table, rewrite))
     others = tuple(name for name in file.extra_files if not name.endswith(INDEX_SUFFIX))
     if container is None:
-        return replace(file, extra_files=others, embedded_index=None)
+        return RewrittenIndex(entry, replace(file, extra_files=others, embedded_index=None), None)
     if len(container) <= table.options.get(FILE_INDEX_IN_MANIFEST):
-        return replace(file, extra_files=others, embedded_index=container)
+        return RewrittenIndex(entry, replace(file, extra_files=others, embedded_index=container), None)
     for name in index_names(file):
         path = _path_beside(table, entry, name)
         try:
             table.io.create(path, container)
         except AlreadyExistsError:
             continue
-        made.append(path)
-        return replace(file, extra_files=(*others, name), embedded_index=None)
+        return RewrittenIndex(entry, replace(file, extra_files=(*others, name), embedded_index=None), path)
     raise AssertionError("names do not end")
 
 

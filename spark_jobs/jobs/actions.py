@@ -202,14 +202,6 @@ def _manifests_compacted(table: Table, plan: Any, outcome: Outcome, work: Any) -
     return {**facts, **made_snapshots(table, outcome.snapshots)}
 
 
-def _orphans_removed(table: Table, plan: Any, outcome: Outcome, work: Any) -> Facts:
-    return nothing_lost(table, outcome.deleted)
-
-
-def _restored_rows(table: Table, plan: Any, outcome: Outcome, work: Any) -> Facts:
-    return made_snapshots(table, outcome.snapshots)
-
-
 def _missing_removed(table: Table, plan: Any, outcome: Outcome, work: Any) -> Facts:
     return {"files_taken_out": len(plan.paths), **made_snapshots(table, outcome.snapshots)}
 
@@ -312,10 +304,6 @@ ACTION_JOBS: Mapping[str, Job] = {
     "mark-partitions-done": action_job("mark-partitions-done", _marked_done),
     "compact-manifests": action_job("compact-manifests", _manifests_compacted, commits=True),
     "remove-missing-files": action_job("remove-missing-files", _missing_removed, commits=True),
-    "remove-orphan-files": action_job("remove-orphan-files", _orphans_removed),
-    "rescale": action_job("rescale", _restored_rows),
-    "analyze": action_job("analyze", _restored_rows, commits=True),
-    "rewrite-file-index": action_job("rewrite-file-index", _restored_rows, commits=True),
     "repair-hints": action_job("repair-hints", _hints_repaired),
     "purge": action_job("purge", _purged, finished=_is_purged),
 }

@@ -145,13 +145,7 @@ def test_a_job_is_planned_without_a_change_says_what_is_true_then_and_is_not_don
 
 
 def test_every_action_of_the_command_that_is_a_job_has_a_case() -> None:
-    assert {type(work) for work, _ in CASES} | {KINDS[kind] for kind in ELSEWHERE} == {
-        KINDS[kind] for kind in ACTION_JOBS
-    } | {KINDS[kind] for kind in ELSEWHERE}
-
-
-ELSEWHERE = ("compact", "rollback", "rescale", "analyze", "rewrite-file-index", "remove-orphan-files")
-"""Kinds with a module of their own that the command has, too."""
+    assert {type(work) for work, _ in CASES} == {KINDS[kind] for kind in ACTION_JOBS}
 
 
 def test_jobs_and_the_command_ask_for_the_same() -> None:

@@ -88,6 +88,16 @@ class ColumnSummary:
             known = values if self._bounds is None else pa.concat_arrays([self._bounds, values])
             self._bounds = _bounds(known)
 
+    def merge(self, other: ColumnSummary) -> None:
+        """Take in what another knows of other rows of the column."""
+        self._nulls += other._nulls
+        self._values += other._values
+        self._distinct.merge(other._distinct)
+        self._total_length += other._total_length
+        self._max_length = max(self._max_length, other._max_length)
+        known = [bounds for bounds in (self._bounds, other._bounds) if bounds is not None]
+        self._bounds = _bounds(pa.concat_arrays(known)) if known else None
+
     def statistics(self) -> ColumnStatistics:
         average, longest = self._lengths()
         least, greatest = self._texts()

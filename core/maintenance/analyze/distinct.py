@@ -40,6 +40,10 @@ class DistinctCounter:
             hashes = hashes[hashes < self._smallest[-1]]
         self._smallest = np.unique(np.concatenate([self._smallest, hashes]))[:KEPT]
 
+    def merge(self, other: DistinctCounter) -> None:
+        """Take in what another has been shown: the count is as if this one had been shown all of it."""
+        self._smallest = np.unique(np.concatenate([self._smallest, other._smallest]))[:KEPT]
+
     @property
     def count(self) -> int:
         """Exact below `KEPT`, else an estimate."""

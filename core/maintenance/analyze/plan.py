@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
+import pyarrow as pa
+
 from core.commit import TableCommit
 from core.errors import CommitConflictError, CommitUnknownError, InvalidRequestError
 from core.maintenance.analyze.columns import ColumnSummary, is_analyzed
@@ -19,6 +21,7 @@ from core.scan import Plan
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.stats.table_statistics import TableStatistics, encode_table_statistics
 from core.table import Table
+from core.types import DataField
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +99,68 @@ def apply_analyze(
     if plan.base is None:
         return None
     _check_schema(table, plan)
-    found = gather(table, plan, progress)
+    return commit_analyzed(table, plan, gather(table, plan, progress), user, identifier)
+
+
+def gather(table: Table, plan: AnalyzePlan, progress: Progress = no_progress) -> TableStatistics:
+    """What the rows of the plan's snapshot are like; nothing is written."""
+    read = plan_of_rows(table, plan)
+    summary = RowsSummary.of(read.fields)
+    for batch in read_plan(table, read):
+        summary.add(batch)
+        progress(min(summary.rows, plan.rows), plan.rows)
+    return summary.statistics(plan)
+
+
+@dataclass(slots=True)
+class RowsSummary:
+    """What some rows are like. Summaries of different rows are merged, in any order."""
+
+    columns: dict[str, ColumnSummary]
+    rows: int = 0
+
+    @staticmethod
+    def of(fields: Sequence[DataField]) -> RowsSummary:
+        """Of no row yet."""
+        return RowsSummary({field.name: ColumnSummary(field) for field in fields})
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Take in some rows."""
+        self.rows += batch.num_rows
+        for name, summary in self.columns.items():
+            summary.add(batch.column(name))
+
+    def merge(self, other: RowsSummary) -> None:
+        """Take in what another knows of other rows."""
+        self.rows += other.rows
+        for name, summary in self.columns.items():
+            summary.merge(other.columns[name])
+
+    def statistics(self, plan: AnalyzePlan) -> TableStatistics:
+        """Of all rows of the plan's snapshot."""
+        assert plan.base is not None
+        return TableStatistics(
+            snapshot_id=plan.base.id,
+            schema_id=plan.schema_id,
+            merged_record_count=self.rows,
+            merged_record_size=plan.size * self.rows // max(plan.rows, 1),
+            columns={name: column.statistics() for name, column in self.columns.items()},
+        )
+
+
+def plan_of_rows(table: Table, plan: AnalyzePlan) -> Plan:
+    """The rows of the plan's snapshot, whose splits may be read apart."""
+    return _plan_of(table, plan.base, plan.columns)
+
+
+def commit_analyzed(
+    table: Table,
+    plan: AnalyzePlan,
+    found: TableStatistics,
+    user: str,
+    identifier: int = BATCH_COMMIT_IDENTIFIER,
+) -> Snapshot:
+    """The ANALYZE snapshot of what was found of the plan's rows. Raises as `apply_analyze`."""
     _check_schema(table, plan)
     name = f"stat-{uuid4()}-0"
     path = table.paths.statistics_file(name)
@@ -108,26 +172,6 @@ def apply_analyze(
     except Exception:
         table.io.delete(path)
         raise
-
-
-def gather(table: Table, plan: AnalyzePlan, progress: Progress = no_progress) -> TableStatistics:
-    """What the rows of the plan's snapshot are like; nothing is written."""
-    assert plan.base is not None
-    read = _plan_of(table, plan.base, plan.columns)
-    columns = {field.name: ColumnSummary(field) for field in read.fields}
-    rows = 0
-    for batch in read_plan(table, read):
-        rows += batch.num_rows
-        for name, summary in columns.items():
-            summary.add(batch.column(name))
-        progress(min(rows, plan.rows), plan.rows)
-    return TableStatistics(
-        snapshot_id=plan.base.id,
-        schema_id=plan.schema_id,
-        merged_record_count=rows,
-        merged_record_size=plan.size * rows // max(plan.rows, 1),
-        columns={name: summary.statistics() for name, summary in columns.items()},
-    )
 
 
 def _check_schema(table: Table, plan: AnalyzePlan) -> None:

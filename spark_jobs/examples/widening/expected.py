@@ -48,6 +48,9 @@ def totals(wide: pa.Table) -> pa.Table:
 
 def difference(found: pa.Table, expected: pa.Table, key: str) -> str | None:
     """How two tables differ, by the first key at which they do; None if they hold the same rows."""
+    alone = set(found.column_names) ^ set(expected.column_names)
+    if alone:
+        return f"columns that only one of the two has: {', '.join(sorted(alone))}"
     wanted = expected.select(found.column_names).cast(found.schema).sort_by(key).combine_chunks()
     there = found.sort_by(key).combine_chunks()
     if there.num_rows != wanted.num_rows:

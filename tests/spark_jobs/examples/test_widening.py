@@ -103,6 +103,7 @@ def test_tables_that_lack_a_row_or_hold_another_value_are_told(told: Told, table
 def test_nulls_are_values_where_tables_are_compared() -> None:
     one, other = (pa.table({"k": [1, 2], "v": pa.array(v, pa.int64())}) for v in ([None, 2], [None, None]))
     assert difference(one, one, "k") is None
+    assert difference(one, one.drop_columns("v"), "k") == "columns that only one of the two has: v"
     assert difference(one, other, "k") == "k 2, v: 2 where None is expected (1 such rows)"
     assert difference(other, one, "k") == "k 2, v: None where 2 is expected (1 such rows)"
 

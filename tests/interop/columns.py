@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
 
+from core.errors import UnsupportedError
+from core.schema.casts import check_cast
+from core.types import parse_type
+
 Json = Any
 _TEXTS = st.text(st.sampled_from("abcÄ語 '%,"), max_size=12)
 _MOMENTS = st.sampled_from(["2024-02-29T23:59:59", "1999-12-31T00:00:01", "2038-01-19T03:14:08"])
+
+
+def is_cast(source: str, target: str) -> bool:
+    """Whether Paimon reads the one as the other: tests/core/schema/casts holds our casts against Java's."""
+    try:
+        check_cast(parse_type(source), parse_type(target))
+    except UnsupportedError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,8 @@ KINDS: Mapping[str, Kind] = {
         st.fixed_dictionaries({"x": _numbers(32), "y": st.none() | _TEXTS}),
     ),
 }
+# Java casts these to STRING alone, we to VARCHAR(n) too.
+_NEVER_CUT = {"date", "millis", "micros", "nanos", "instant"}
 # Few of each, so that keys come again. They have names of their own, which nothing else gets.
 KEYS: Mapping[str, st.SearchStrategy[Json]] = {"k": st.integers(0, 8), "p": st.sampled_from(["x", "y z"])}
 
@@ -92,6 +107,16 @@ class Column:
     kind: str
     fixed: bool = False  # keys, and columns that options name
     values: st.SearchStrategy[Json] | None = None  # in place of those of its kind
+    was: tuple[str, ...] = ()  # kinds, of which there may still be files
+
+    def become(self, kind: str) -> Column:
+        return replace(self, kind=kind, was=(*self.was, self.kind))
+
+    def may_become(self, kind: str) -> bool:
+        """Whether Java reads its older files so: each change is legal by itself, all of them may not be."""
+        if kind == "chars" and not _NEVER_CUT.isdisjoint(self.was):
+            return False
+        return all(is_cast(KINDS[old].sql, KINDS[kind].sql) for old in self.was)
 
     def value(self) -> st.SearchStrategy[Json]:
         if self.name in KEYS:

@@ -2,8 +2,9 @@
 
 A history is a table of a description (see `describe.py`), drawn by Hypothesis. Everything in it is legal for
 Java Paimon 0.9.0 and read rightly by it; what that version is known to get wrong is never drawn: ROW inside
-of ROW and MULTISET in parquet, TIMESTAMP(9) before 1970, a column renamed that options name, numbers that are
-too large for the DECIMAL that their column has become where files are rewritten (and see `merging.py`).
+of ROW and MULTISET in parquet, TIMESTAMP(9) before 1970, a column renamed that options name, types that one
+change after the other leads to and no cast does, numbers that are too large for the DECIMAL that their column
+has become where files are rewritten (and see `merging.py`).
 """
 
 from __future__ import annotations
@@ -111,12 +112,13 @@ class _Draft:
         at = self.draw(st.sampled_from(able))
         new = self.draw(st.sampled_from(self._becomes(at)))
         self.is_compacted &= new not in KINDS[self.columns[at].kind].overflows
-        self.columns[at] = replace(self.columns[at], kind=new)
+        self.columns[at] = self.columns[at].become(new)
         return ["type", self.columns[at].name, KINDS[new].sql]
 
-    def _becomes(self, at: int) -> tuple[str, ...]:
-        kind = KINDS[self.columns[at].kind]
-        return kind.becomes if self.is_rewritten else kind.becomes + kind.overflows
+    def _becomes(self, at: int) -> list[str]:
+        column, kind = self.columns[at], KINDS[self.columns[at].kind]
+        choices = kind.becomes if self.is_rewritten else kind.becomes + kind.overflows
+        return [new for new in choices if column.may_become(new)]
 
     def _switch_format(self) -> list[Json]:
         return ["set", "file.format", self.draw(st.sampled_from(list(self.formats)))]

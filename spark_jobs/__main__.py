@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any, NoReturn
 
 from pyspark.sql import SparkSession
@@ -75,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output = stack.enter_context(open(options.report, "a", encoding="utf-8")) if options.report else None
         reporter = Reporter(output or sys.stdout)
         stack.enter_context(_log_to(reporter))
-        stack.enter_context(_cancelled_by(signal.SIGTERM))
-        return _reported(options, reporter)
+        asked_to_end = stack.enter_context(_cancelled_by(signal.SIGTERM))
+        return _reported(options, reporter, asked_to_end)
 
 
 def _planned(options: argparse.Namespace) -> int:
@@ -126,16 +127,22 @@ def _log_to(reporter: Reporter) -> Iterator[None]:
 
 
 @contextmanager
-def _cancelled_by(signal_number: int) -> Iterator[None]:
-    """The signal ends the job as cancelled, with a last line and a stopped engine."""
-    before = signal.signal(signal_number, _cancel)
+def _cancelled_by(signal_number: int) -> Iterator[Event]:
+    """The signal ends the job as cancelled, with a last line and a stopped engine; whether it came."""
+    came = Event()
+
+    def cancel(signal_number: int, frame: object) -> NoReturn:
+        came.set()
+        raise CancelledError
+
+    before = signal.signal(signal_number, cancel)
     try:
-        yield
+        yield came
     finally:
         signal.signal(signal_number, before)
 
 
-def _reported(options: argparse.Namespace, reporter: Reporter) -> int:
+def _reported(options: argparse.Namespace, reporter: Reporter, asked_to_end: Event) -> int:
     """Run the job and write the one line that ends its report."""
     spec: JobSpec | None = None
     try:
@@ -148,11 +155,12 @@ def _reported(options: argparse.Namespace, reporter: Reporter) -> int:
                 reporter.failure(failure_of(error))
                 return _refused(options, error)
             result = _run(spec, options, reporter)
-    except KeyboardInterrupt:
-        reporter.failure(Failure(code="cancelled", message="the job was cancelled", latest=_standing(spec)))
-        return 1
-    except Exception as error:
-        failure = failure_from(error)
+    except (KeyboardInterrupt, Exception) as error:
+        # After the signal a connection to the JVM may break on the way out: that is no other failure.
+        if isinstance(error, KeyboardInterrupt) or asked_to_end.is_set():
+            failure = Failure(code="cancelled", message="the job was cancelled")
+        else:
+            failure = failure_from(error)
         if failure.code == "internal":
             logging.getLogger(__name__).exception("the job failed")
         reporter.failure(replace(failure, latest=_standing(spec)))
@@ -260,10 +268,6 @@ def _standing(spec: JobSpec | None) -> str | None:
     except PaimonError as error:
         logging.getLogger(__name__).warning("the table cannot be looked at: %s", error)
         return None
-
-
-def _cancel(signal_number: int, frame: object) -> NoReturn:
-    raise CancelledError
 
 
 if __name__ == "__main__":

@@ -115,6 +115,24 @@ def test_a_plan_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest.C
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_what_breaks_after_the_signal_is_a_cancellation_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            raise ConnectionError("Answer from Java side is empty")
+
+    monkeypatch.setattr("spark_jobs.__main__._run", interrupted)
+    make_table(tmp_path)
+    spec, report = spec_file(tmp_path, "rollback", {"snapshot": 1}), tmp_path / "report"
+    assert main(["rollback", spec, "--report", str(report)]) == 1
+    failure = report_of(report)[-1]
+    assert isinstance(failure, Failure)
+    assert failure.code == "cancelled"
+
+
 @pytest.mark.parametrize("arguments", [[], ["explode", "x"], ["write"], ["write", "x", "--conf", "novalue"]])
 def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -28,7 +28,7 @@ export function useTargets() {
     branchChoices: branches.flatMap((branch): Choice[] =>
       branch.latest === null
         ? []
-        : [[`branch:${branch.name}`, `⑂ ${branch.name} (#${branch.latest.split("~")[0] ?? ""})`]],
+        : [[`branch:${branch.name}`, `↳ ${branch.name} (#${branch.latest.split("~")[0] ?? ""})`]],
     ),
     /** As `id~identity`, newest first. */
     snapshotChoices: snapshots.map((snapshot): Choice => [

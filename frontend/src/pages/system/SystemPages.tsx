@@ -136,7 +136,7 @@ function Shown({ tables, prefix, name, filter, rows, address }: ShownProps) {
         </Button>
       </form>
       {sheet.error !== null && <Failed error={sheet.error} />}
-      <Rows name={name} rows={rows} />
+      <Rows label={`${prefix}${name}`} rows={rows} />
     </>
   );
 }
@@ -148,7 +148,7 @@ interface Row {
 
 const NUMERIC = /^(TINYINT|SMALLINT|INT|BIGINT|FLOAT|DOUBLE|DECIMAL)/;
 
-function Rows({ name, rows: answer }: Pick<ShownProps, "name" | "rows">) {
+function Rows({ label, rows: answer }: { label: string } & Pick<ShownProps, "rows">) {
   const { system } = useMessages();
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
   const rows = useMemo(
@@ -177,7 +177,7 @@ function Rows({ name, rows: answer }: Pick<ShownProps, "name" | "rows">) {
     <>
       {first.hidden.length > 0 && <Notice>{system.hidden(first.hidden.join(", "))}</Notice>}
       <DataGrid
-        label={name}
+        label={label}
         columns={columns}
         rows={rows}
         rowKey={(row) => String(row.at)}

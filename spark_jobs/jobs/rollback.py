@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.cli.targets import epoch_millis
+from core.errors import CommitConflictError
 from core.jobs import JobSpec, Result
 from core.maintenance.rollback import Guard, apply_rollback
 from core.maintenance.rollback_plan import RollbackPlan, plan_rollback
@@ -35,19 +36,25 @@ def _plan(run: Run) -> RollbackPlan:
         timestamp_millis=epoch_millis(work.at),
         now_millis=run.now_millis,
     )
-    check_history(plan.history, _confirmed(run))
+    check_history(plan.history, work.history)
+    _check_not_done(run, plan)
     return plan
 
 
-def _confirmed(run: Run) -> tuple[str, ...] | None:
-    """What may be removed: what was confirmed, or what an earlier run of this job has kept in its branch."""
-    guard, table = Guard(f"guard-{run.spec.job_id}"), run.table
-    if run.work.history is not None or not run.work.guard or not table.branches.exists(guard.branch):
-        confirmed: tuple[str, ...] | None = run.work.history
-        return confirmed
-    kept = table.with_branch(guard.branch)
-    tags = [tag.snapshot.reference for tag in (*kept.tags.list(), *table.tags.list())]
-    return (*tags, *(snapshot.reference for snapshot in kept.snapshots.iter_all()))
+def _check_not_done(run: Run, plan: RollbackPlan) -> None:
+    """Refuse to remove what came after an earlier run of this job: its branch tells what was the latest then.
+
+    An interrupted run has removed some of the snapshots before that, and is gone on with.
+    """
+    table, branch = run.table, Guard(f"guard-{run.spec.job_id}").branch
+    if not run.work.guard or not table.branches.exists(branch):
+        return
+    head = table.with_branch(branch).snapshots.latest()
+    later = [s for s in plan.removed_snapshots if head is not None and s.time_millis > head.time_millis]
+    if later:
+        raise CommitConflictError(
+            "the table has moved since the job rolled it back", first=later[0].reference, unseen=len(later)
+        )
 
 
 def _apply(run: Run, plan: RollbackPlan) -> Outcome:
@@ -86,7 +93,8 @@ def _verify(run: Run, plan: RollbackPlan, outcome: Outcome) -> Facts:
         not_true("a snapshot that was to go is there", snapshot=min(left))
     branch = outcome.details["guard_branch"]
     head = table.with_branch(branch).snapshots.latest() if branch else None
-    if head is not None and head.identity != plan.base.identity:
+    # That of an interrupted run before keeps what was the latest then, of which `base` is what was left.
+    if head is not None and head.identity != plan.base.identity and head.id <= plan.base.id:
         not_true("the branch does not hold what was the latest state", branch=branch, found=head.reference)
     state = Layout.of(table, found)
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,27 @@ def test_a_retry_finishes_what_was_cut_short(tmp_path: Path, reporter: Recorded)
     result = run(tmp_path, RollbackJob(snapshot=1, history=plan.history), reporter)
     assert rows_of(table) == [(0,)]
     assert result.metrics["snapshots_removed"] == 1
+
+
+def test_what_comes_after_a_finished_rollback_stays_when_it_is_run_again(
+    tmp_path: Path, reporter: Recorded
+) -> None:
+    table = make_table(tmp_path)
+    run(tmp_path, RollbackJob(snapshot=2), reporter)
+    assert run(tmp_path, RollbackJob(snapshot=2), reporter).metrics["snapshots_removed"] == 0
+    time.sleep(0.002)
+    put(table, (9,))
+    with pytest.raises(CommitConflictError, match="since the job rolled it back"):
+        run(tmp_path, RollbackJob(snapshot=2), reporter)
+    assert rows_of(table) == [(0,), (1,), (9,)]
+
+
+def test_a_guarded_run_that_was_cut_short_is_gone_on_with(tmp_path: Path, reporter: Recorded) -> None:
+    table = make_table(tmp_path)
+    plan = plan_rollback(table, 1)
+    rollback.apply_rollback(table, plan, guard=rollback.Guard("guard-j-9"))
+    for snapshot in plan.removed_snapshots[:2]:  # as if one alone had gone
+        table.snapshots.create(snapshot)
+    table.snapshots.write_hint(3)
+    result = run(tmp_path, RollbackJob(snapshot=1), reporter)
+    assert (rows_of(table), result.metrics["snapshots_removed"]) == ([(0,)], 2)

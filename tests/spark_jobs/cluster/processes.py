@@ -1,0 +1,143 @@
+"""A standalone Spark cluster on the loopback: a master and two workers, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pyspark
+
+from spark_jobs.java import find_java_home
+from spark_jobs.session import cache_folder
+
+PATIENCE = 600  # seconds, on a machine that is busy with much else
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # lives for seconds: starts sooner
+
+_DEPLOY = "org.apache.spark.deploy"
+
+
+class Standalone:
+    """A master, and workers of one core each, which may be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._environment = _environment()
+        self._port, self._ui_port = free_port(), free_port()
+        self._all: list[subprocess.Popen[bytes]] = []
+        self._workers: list[subprocess.Popen[bytes]] = []
+        self.master = f"spark://127.0.0.1:{self._port}"
+        self._start("master.Master", "--port", str(self._port), "--webui-port", str(self._ui_port))
+
+    def start_worker(self) -> None:
+        """Start a worker; it looks for the master until that is there."""
+        place = self._folder / f"worker-{len(self._all)}"
+        options = {"cores": "1", "memory": "1200m", "webui-port": "0", "work-dir": str(place)}
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        self._workers.append(self._start("worker.Worker", *words, self.master))
+
+    def _start(self, name: str, *options: str) -> subprocess.Popen[bytes]:
+        launcher = Path(pyspark.__file__).parent / "bin" / "spark-class"
+        command = [str(launcher), f"{_DEPLOY}.{name}", "--host", "127.0.0.1", *options]
+        with (self._folder / f"{name}-{len(self._all)}.log").open("wb") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=self._folder,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._all.append(process)
+        return process
+
+    def wait_for_workers(self, count: int) -> None:
+        """Until the master has so many live workers."""
+        until(lambda: self._alive() == count, f"{count} workers", self._check)
+
+    def _check(self) -> None:
+        for process in self._all:
+            assert process.poll() is None, f"{process.args} ended"
+
+    def _alive(self) -> int:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._ui_port}/json/", timeout=5) as answer:
+                return int(json.load(answer)["aliveworkers"])
+        except (OSError, ValueError):
+            return 0
+
+    def kill_worker_of(self, process: int) -> None:
+        """The machine on which a process runs goes away: worker, executors and what they started.
+
+        If the process is on none of them, as a driver's is not, the first one goes.
+        """
+        above = ancestors(process)
+        worker = next((w for w in self._workers if w.pid in above), self._workers[0])
+        self._workers.remove(worker)
+        _kill_group(worker)
+
+    def stop(self) -> None:
+        for process in reversed(self._all):
+            _kill_group(process)
+
+
+@contextmanager
+def standalone(folder: Path, workers: int) -> Iterator[Standalone]:
+    """A cluster that lives as long as the block."""
+    cluster = Standalone(folder)
+    try:
+        for _ in range(workers):
+            cluster.start_worker()
+        cluster.wait_for_workers(workers)
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+def _environment() -> dict[str, str]:
+    """That of a machine which knows Python and Java, and nothing of ours."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    java_home = find_java_home(environment, cache_folder(environment))
+    if java_home is not None:
+        environment["JAVA_HOME"] = java_home
+    return environment | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_JAVA_OPTS": QUICK_JAVA}
+
+
+def ancestors(process: int) -> list[int]:
+    """The process and those that it descends from."""
+    found = []
+    while process > 1:
+        found.append(process)
+        told = subprocess.run(
+            ["ps", "-o", "ppid=", "-p", str(process)], capture_output=True, text=True, check=False
+        ).stdout
+        process = int(told or 0)
+    return found
+
+
+def until(holds: Callable[[], object], what: str, check: Callable[[], None] = lambda: None) -> None:
+    """Wait until something holds; fails with its name if it never does."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        check()
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(30)

@@ -212,4 +212,4 @@ def test_progress_names_phases_in_order(spark: SparkSession, reporter: Recorded,
     table_of(tmp_path, {"id": "BIGINT"}, bucket="-1")
     write.run(spark, spec(tmp_path, WriteJob(source(tmp_path, {"id": [1]}))), reporter)
     phases = [line.phase for line in reporter.lines if isinstance(line, Progress)]
-    assert list(dict.fromkeys(phases)) == ["plan", "write", "commit"]
+    assert list(dict.fromkeys(phases)) == ["plan", "write", "commit", "verify"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -47,11 +48,22 @@ class Connector:
         """
         self._told({"warehouse": str(warehouse), "table": table, **request})
 
-    def rows(self, warehouse: Path, table: str, sql: str, **options: str) -> Answer:
-        """The rows of a query over `t`, which is the table read with the options; raises as `ask`."""
-        told = self._told({"warehouse": str(warehouse), "table": table, "read": sql, "options": options})
-        with pa.OSFile(told["rows"], "rb") as source:
-            return Answer(pa.ipc.open_file(source).read_all(), told["types"])
+    def rows(
+        self,
+        warehouse: Path,
+        table: str,
+        sql: str,
+        options: Mapping[str, str] = MappingProxyType({}),
+        told: str = "",
+    ) -> Answer:
+        """The rows of a query over `t`: the table read with the options, or what `told` says in Paimon's SQL.
+
+        Raises as `ask` does.
+        """
+        where = {"warehouse": str(warehouse), "table": table, "options": dict(options), "from": told}
+        answer = self._told({**where, "read": sql})
+        with pa.OSFile(answer["rows"], "rb") as source:
+            return Answer(pa.ipc.open_file(source).read_all(), answer["types"])
 
     def _told(self, request: Mapping[str, Any]) -> dict[str, Any]:
         assert self.process.stdin is not None

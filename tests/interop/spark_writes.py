@@ -144,14 +144,6 @@ WRITES = [
     ),
     write("overwrite keyed", ID_V, append(rows(30, "a")), overwrite(rows(10, "b")), **KEYED),
     write(
-        "overwrite dynamic",
-        PARTS,
-        append(in_parts(30, "a")),
-        overwrite(in_parts(1, "b"), partitionOverwriteMode="dynamic"),
-        partition=["dt"],
-        bucket="-1",
-    ),
-    write(
         "dynamic buckets",
         ID_V,
         append(rows(100, "a")),
@@ -172,7 +164,6 @@ WRITES = [
         same_buckets=False,
     ),
     write("every type", TYPED, append(VALUES), keys=["id"], bucket="2"),
-    write("every type in orc", TYPED, append(VALUES), bucket="-1", file__format="orc"),
     write(
         "partial update",
         PARTIAL,
@@ -263,8 +254,13 @@ WRITES = [
         append("SELECT 9 AS id, 'b' AS v, 1.5D AS more, array('x') AS list", **GROW),
         **KEYED,
     ),
-    write("columns in another order", ID_V, append("SELECT 'a' AS v, 1 AS id"), **KEYED),
-    write("delete from append", ID_V, append(rows(50, "a")), delete("id % 7 = 3 OR v = 'a4'"), bucket="-1"),
+    write(
+        "delete from append",
+        ID_V,
+        append(rows(50, "a")),
+        delete("id BETWEEN 10 AND 17 OR v = 'a4'"),
+        bucket="-1",
+    ),
     write(
         "delete by vectors",
         ID_V,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,29 +46,39 @@ def connectors() -> Iterator[Connectors]:
 # --- reads -------------------------------------------------------------------------
 
 
+Tables = Callable[[str], Path]
+
+
 @pytest.fixture(scope="module")
-def read_warehouse(connectors: Connectors, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tables of the scripts; of a script with variants the last one's."""
+def tables(connectors: Connectors, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """The warehouse with the tables of a script, made when they are first asked for.
+
+    Of a script with variants they are those of the last one.
+    """
     warehouse = tmp_path_factory.mktemp("reads")
-    catalog = open_catalog(str(warehouse))
-    for script in {script.name: script for script in scripts() if script.name in SCRIPTS}.values():
-        catalog.create_database(script.name)
-        for statement in script.statements:
-            connectors.theirs.ask(warehouse, f"{script.name}.t", statement=statement)
-    return warehouse
+    known = {script.name: script for script in scripts() if script.name in SCRIPTS}
+
+    @cache
+    def made_by(name: str) -> Path:
+        open_catalog(str(warehouse)).create_database(name)
+        for statement in known[name].statements:
+            connectors.theirs.ask(warehouse, f"{name}.t", statement=statement)
+        return warehouse
+
+    return made_by
 
 
 @pytest.mark.parametrize("case", READS, ids=lambda case: case.name)
-def test_a_read_is_equal(case: Read, connectors: Connectors, read_warehouse: Path) -> None:
-    name = f"{case.script}.{case.table}"
-    table = open_catalog(str(read_warehouse)).get_data_table(name.split("$")[0])
+def test_a_read_is_equal(case: Read, connectors: Connectors, tables: Tables) -> None:
+    warehouse, name = tables(case.script), f"{case.script}.{case.table}"
+    table = open_catalog(str(warehouse)).get_data_table(name.split("$")[0])
 
     def moment(match: re.Match[str]) -> str:
         return str(table.snapshots.get(int(match[1])).time_millis)
 
     options = {key: re.sub(r"\$\{time:(\d+)\}", moment, value) for key, value in case.options.items()}
-    ours = connectors.ours.rows(read_warehouse, name, case.sql, **options)
-    theirs = connectors.theirs.rows(read_warehouse, name, case.sql, **options)
+    ours = connectors.ours.rows(warehouse, name, case.sql, options)
+    theirs = connectors.theirs.rows(warehouse, name, case.sql, options, case.theirs)
     assert unlike(ours, theirs) == {}
 
 

@@ -6,8 +6,9 @@
 Each line of input is a request for a table, `{"warehouse": ..., "table": "db.t", ...}`, and is answered
 by one line of output, `{}` or `{"error": ...}`. Both connectors are asked the same:
 
-    {"read": sql, "options": {}}                     over the view `t`; the answer names the Arrow file
-                                                     that has the `rows`, and Spark's `types`
+    {"read": sql, "options": {}, "from": ""}         over the view `t`; the answer names the Arrow file
+                                                     that has the `rows`, and Spark's `types`. Paimon's SQL
+                                                     may say `from` what to read, with tables in braces
     {"write": sql, "mode": "append", "options": {}}  rows of a query into the table
     {"delete": condition}
     {"update": {column: text}, "where": condition}
@@ -17,6 +18,7 @@ by one line of output, `{}` or `{"error": ...}`. Both connectors are asked the s
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -64,7 +66,11 @@ class Paimon:
         database, _, name = table.partition(".")
         return f"{catalog}.{database}.`{name}`"
 
-    def read(self, warehouse: str, table: str, options: dict[str, str]) -> DataFrame:
+    def read(self, warehouse: str, table: str, options: dict[str, str], told: str) -> DataFrame:
+        if told:
+            database = table.partition(".")[0]
+            source = re.sub(r"\{(.*)\}", lambda name: self.name(warehouse, f"{database}.{name[1]}"), told)
+            return self.spark.sql(f"SELECT * FROM {source}")
         return self.spark.read.options(**options).table(self.name(warehouse, table))
 
     def write(self, frame: DataFrame, path: str, mode: str, options: dict[str, str]) -> None:
@@ -101,7 +107,7 @@ class Lakescope:
         settings = {**SETTINGS, "spark.driver.extraJavaOptions": OPTIONS_OF_JAVA}
         self.spark = open_session("connector", master="local[2]", settings=settings)
 
-    def read(self, warehouse: str, table: str, options: dict[str, str]) -> DataFrame:
+    def read(self, warehouse: str, table: str, options: dict[str, str], told: str) -> DataFrame:
         named = {"warehouse": warehouse, "table": table}
         return self.spark.read.format("lakescope").options(**named, **options).load()
 
@@ -151,8 +157,11 @@ class Requests:
         warehouse, table, options = request["warehouse"], request["table"], request.get("options", {})
         match request:
             case {"read": sql}:
-                self.connector.read(warehouse, table, options).createOrReplaceTempView("t")
-                return self.kept(self.connector.spark.sql(sql))
+                frame = self.connector.read(warehouse, table, options, request.get("from", ""))
+                frame.createOrReplaceTempView("t")
+                answer = self.kept(self.connector.spark.sql(sql))
+                self.connector.spark.catalog.dropTempView("t")  # it would hide tables from statements
+                return answer
             case {"write": sql, "mode": mode}:
                 frame = self.connector.spark.sql(sql)
                 self.connector.write(frame, path_of(warehouse, table), mode, options)

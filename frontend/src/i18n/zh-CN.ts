@@ -335,9 +335,17 @@ export const zhCN: Messages = {
       read: "读取",
       write: "写入",
       rewrite: "重写",
+      compact: "合并",
+      rescale: "调整分桶",
+      index: "建立索引",
+      analyze: "分析",
+      copy: "复制",
+      migrate: "迁移",
+      delete: "删除",
       commit: "提交",
       merge: "合并",
       rollback: "回滚",
+      verify: "核验",
     })[phase] ?? phase,
   jobUnits: (unit) =>
     ({
@@ -349,6 +357,8 @@ export const zhCN: Messages = {
       rows: "行",
       files: "个文件",
       buckets: "个分桶",
+      splits: "个分片",
+      partitions: "个分区",
     })[unit] ?? unit,
   writeModes: { append: "追加", overwrite: "覆盖" },
   fits: {

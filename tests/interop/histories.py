@@ -41,8 +41,16 @@ class _Draft:
 
     def rows(self) -> list[describe.Operation]:
         drawn = self.draw(st.lists(self._row(), min_size=1, max_size=8))
+        if self.merging.add_is_first:
+            added = {key for kind, key in map(self._kind_and_key, drawn) if kind in ADDS}
+            drawn = [row for row in drawn if self._kind_and_key(row)[1] in added]
         rows = [row for row in drawn if self._takes(row)]
         return [describe.write(*rows)] if rows else []
+
+    def _kind_and_key(self, row: list[Json]) -> tuple[Json, tuple[Json, ...]]:
+        named = dict(zip((column.name for column in self.columns), row[1:], strict=True))
+        kind = named[self.merging.kind_column] if self.merging.kind_column else row[0]
+        return kind, tuple(named[name] for name in KEYS if name in named)
 
     def _row(self) -> st.SearchStrategy[list[Json]]:
         kinds = st.sampled_from(["+I"] if self.merging.kind_column else list(self.merging.kinds))
@@ -51,9 +59,7 @@ class _Draft:
 
     def _takes(self, row: list[Json]) -> bool:
         """Whether the row may come now; then it has."""
-        named = dict(zip((column.name for column in self.columns), row[1:], strict=True))
-        kind = named[self.merging.kind_column] if self.merging.kind_column else row[0]
-        key = tuple(named[name] for name in KEYS if name in named)
+        kind, key = self._kind_and_key(row)
         unknown = self.merging.add_is_first and kind not in ADDS and key not in self.added
         if key in self.gone or unknown:
             return False

@@ -1,8 +1,9 @@
 """What a merge engine is told in a history: which options, on which columns, and what rows it may then get.
 
 What Java Paimon 0.9.0 is known to do otherwise than the newest is drawn for the newest alone: a retract that
-comes before the first row of its key, a row that comes after its delete under
-`partial-update.remove-record-on-delete`, the division of `product`, and the options that it lacks.
+comes before the first row of its key or stands in a write without another row of it, a row that comes after
+its delete under `partial-update.remove-record-on-delete`, the division of `product`, and the options that it
+lacks.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Merging:
     kinds: Sequence[str] = ("+I",)
     kind_column: str | None = None  # `rowkind.field`
     delete_is_last: bool = False  # no row follows the delete of its key
-    add_is_first: bool = False  # no retract comes before the first row of its key
+    add_is_first: bool = False  # no retract comes before the first row of its key, or alone in a write
 
 
 def merging(draw: st.DrawFn, engine: str, columns: Sequence[Column], *, newest: bool) -> Merging:

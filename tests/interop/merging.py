@@ -2,8 +2,8 @@
 
 What Java Paimon 0.9.0 is known to do otherwise than the newest is drawn for the newest alone: a retract that
 comes before the first row of its key or stands in a write without another row of it, a row that comes after
-its delete under `partial-update.remove-record-on-delete`, the division of `product`, and the options that it
-lacks.
+its delete under `partial-update.remove-record-on-delete`, the division of `product`, a second sequence field
+of an aggregation (0.9.0 keeps its last value that is not null), and the options that it lacks.
 """
 
 from __future__ import annotations
@@ -141,10 +141,10 @@ class _Drawing:
             self.made.columns.append(Column("rk", "text", True, st.sampled_from(self.made.kinds)))
             self.made.options["rowkind.field"] = self.made.kind_column = "rk"
 
-    def sequence_field(self) -> None:
+    def sequence_field(self, most: int = 2) -> None:
         if not self.perhaps():
             return
-        names = [self.insert(f"s{i}", _SEQUENCES) for i in range(self.draw(st.integers(1, 2)))]
+        names = [self.insert(f"s{i}", _SEQUENCES) for i in range(self.draw(st.integers(1, most)))]
         self.made.options["sequence.field"] = ",".join(names)
         if self.newest and self.perhaps():
             self.made.options["sequence.field.sort-order"] = self.one_of("ascending", "descending")
@@ -243,7 +243,7 @@ def _aggregation(drawing: _Drawing) -> None:
         drawing.function(column)
     if drawing.draw(st.integers(0, 3)) == 0:
         made.options["fields.default-aggregate-function"] = "last_value"
-    drawing.sequence_field()
+    drawing.sequence_field(most=2 if drawing.newest else 1)
 
 
 def _added_alone(drawing: _Drawing) -> None:

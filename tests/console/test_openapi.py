@@ -134,6 +134,7 @@ def test_replies_keep_to_the_document(path: str, documented: Any, alice: Caller,
         "file": table.manifests.live_entries(table.snapshots.get(6)).column("file_name")[0].as_py(),
         "manifest": table.manifests.delta_manifests(table.snapshots.get(6))[0].file_name,
         "user": str(alice.user.pk),  # type: ignore[union-attr]
+        "system": "files" if "{table}" in path else "tables",
         "binding": str(alice.user.role_bindings.get().pk),  # type: ignore[union-attr]
         **_made(alice),
     }

@@ -194,7 +194,11 @@ function Conflict({ job, conflict }: { job: Job; conflict: Lost }) {
           ],
           conflict.winner_user !== null && [
             fields.commitUser,
-            conflict.winner_job === null ? conflict.winner_user : <JobLink job={conflict.winner_job} />,
+            conflict.winner_job === null ? (
+              conflict.winner_user
+            ) : (
+              <JobLink key="v" job={conflict.winner_job} />
+            ),
           ],
           conflict.file !== null && [jobs.conflictFile, <CopyableId key="v" value={conflict.file} />],
         ]}

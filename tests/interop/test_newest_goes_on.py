@@ -56,6 +56,9 @@ WITH_MOVING_KEYS = (
 
 def going_on(name: str) -> list[str]:
     statements = WITH_MOVING_KEYS if name.startswith("pk_cross_partition") else GOING_ON
+    options = CASES[name].options
+    if "data-evolution.enabled" in options and "deletion-vectors.enabled" not in options:
+        statements = tuple(text for text in statements if not text.startswith("DELETE"))  # it wants vectors
     return [statement.format(f"ours.{name}") for statement in statements]
 
 

@@ -189,6 +189,8 @@ def test_we_read_every_snapshot_and_tag(both: Both) -> None:
 
 # It does not understand its own name of a partition by TIMESTAMP.
 SPARK_FAILS = {("layouts", "parts", "partitions")}
+# Some times (2 of 9) Spark shows the number of buckets before the rescale.
+UNSURE = {("maintained", "rescaled", "partitions"): {"total_buckets"}}
 # What a file's format changes in a table's rows it does not change in its metadata.
 DESCRIBED = [
     pytest.param(script, name, id=f"{script.database}.{name}")
@@ -210,7 +212,9 @@ def system_difference(both: Both, system: str) -> dict[str, Any]:
     theirs = both.theirs_or_none(f"${system}")
     if theirs is None:
         return {} if (both.database, both.table, system) in SPARK_FAILS else {"spark": "fails"}
-    columns = [name for name in source.arrow_schema.names if name in theirs.column_names]
+    unsure = UNSURE.get((both.database, both.table, system), set())
+    columns = [n for n in source.arrow_schema.names if n in theirs.column_names and n not in unsure]
+    theirs = theirs.select([name for name in theirs.column_names if name not in unsure])
 
     def settled(rows: Rows) -> Rows:
         """Paths as we write them; options in no order; no bounds of `by`, as Java prints an address there."""

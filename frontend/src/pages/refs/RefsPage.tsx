@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import {
   branchesQuery,
@@ -57,18 +57,22 @@ type Action = readonly [kind: "rollback" | "restore" | "tag" | "branch", label: 
 function Actions({ of, branch }: { of: readonly Action[]; branch?: string | undefined }) {
   const { ref } = useOpenTable();
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
-  return of.map(([kind, label, search], at) => (
-    <span key={label}>
-      {at > 0 && " · "}
-      <Link
-        to="/w/$wh/$db/$table/actions/$kind"
-        params={{ ...params, kind }}
-        search={{ ...search, ...(branch !== undefined && { branch }) }}
-      >
-        {label}
-      </Link>
+  return (
+    <span>
+      {of.map(([kind, label, search], at) => (
+        <Fragment key={label}>
+          {at > 0 && " · "}
+          <Link
+            to="/w/$wh/$db/$table/actions/$kind"
+            params={{ ...params, kind }}
+            search={{ ...search, ...(branch !== undefined && { branch }) }}
+          >
+            {label}
+          </Link>
+        </Fragment>
+      ))}
     </span>
-  ));
+  );
 }
 
 function Tags() {
@@ -92,7 +96,7 @@ function Tags() {
       ),
     }),
     make.text<Tag>("snapshot_id", fields.snapshot, (t) => String(t.snapshot_id ?? ""), {
-      width: 100,
+      width: 85,
       sortable: true,
       cell: (t) => t.snapshot_id !== null && <SnapshotLink id={t.snapshot_id} identity={t.ref ?? ""} />,
     }),
@@ -104,9 +108,9 @@ function Tags() {
     }),
     make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
-    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 200, grow: 2 }),
+    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 80, grow: 2 }),
     make.text<Tag>("action", refs.action, () => "", {
-      width: 250,
+      width: 305,
       cell: (t) => (
         <Actions
           branch={pin.branch}
@@ -155,9 +159,9 @@ function Branches() {
     make.count<Branch>("snapshots", fields.snapshots, (b) => b.snapshots),
     make.count<Branch>("schema_id", fields.schema, (b) => b.schema_id),
     make.time<Branch>("created_at", fields.created, (b) => b.created_at),
-    make.text<Branch>("problem", refs.problem, (b) => b.problem ?? "", { width: 200, grow: 2 }),
+    make.text<Branch>("problem", refs.problem, (b) => b.problem ?? "", { width: 120, grow: 2 }),
     make.text<Branch>("action", refs.action, () => "", {
-      width: 190,
+      width: 220,
       cell: (b) =>
         b.name !== "main" && (
           <Actions

@@ -1,16 +1,20 @@
-"""How far a stream has come, as it stands in Spark's checkpoint."""
+"""How far a stream has come, as it stands in Spark's checkpoint.
+
+Spark keeps the end of a batch before it runs it, but not where the first one starts: when that is run again
+it asks anew, and the table may have grown since. So the end of the first batch says where it began.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from core.errors import FormatError
 from core.scan.selection import ALL_FILES, FileSelection
 from core.stream import StreamStart
 
-_NEXT, _FULL = "next_snapshot", "full_snapshot"
+_NEXT, _FULL, _BEGAN = "next_snapshot", "full_snapshot", "began"
 _SELECTED = {field.name: field for field in fields(FileSelection)}
 
 
@@ -21,6 +25,7 @@ class Offset:
     next_snapshot: int  # 0: the table had nothing to start with
     full_snapshot: int | None = None  # whose state is still to be read
     selection: FileSelection = ALL_FILES  # of its files
+    began: Offset | None = None  # of the end of a first batch: its start
 
     @classmethod
     def of(cls, start: StreamStart | None) -> Offset:
@@ -33,13 +38,19 @@ class Offset:
     def is_started(self) -> bool:
         return self.next_snapshot > 0
 
-    def to_json(self) -> dict[str, int | bool]:
-        """Numbers and flags by name, as Spark takes them; what is not set is left out."""
-        value: dict[str, int | bool] = {_NEXT: self.next_snapshot}
+    def is_where(self, other: Offset) -> bool:
+        """Whether the same is still to be read, wherever the batches before began."""
+        return replace(self, began=None) == replace(other, began=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Numbers, flags and the start by name, as Spark takes them; what is not set is left out."""
+        value: dict[str, Any] = {_NEXT: self.next_snapshot}
         if self.full_snapshot is not None:
             value[_FULL] = self.full_snapshot
             chosen = {name: getattr(self.selection, name) for name in _SELECTED}
             value |= {name: v for name, v in chosen.items() if isinstance(v, int) and v is not False}
+        if self.began is not None:
+            value[_BEGAN] = self.began.to_json()
         return value
 
     @classmethod
@@ -50,11 +61,13 @@ class Offset:
             FormatError: the checkpoint is of another source, or damaged.
         """
         rest = dict(value)
-        after, full = rest.pop(_NEXT, None), rest.pop(_FULL, None)
+        after, full, began = rest.pop(_NEXT, None), rest.pop(_FULL, None), rest.pop(_BEGAN, None)
         numbers = [after, *([] if full is None else [full]), *rest.values()]
-        if not all(isinstance(n, int) for n in numbers) or not rest.keys() <= _SELECTED.keys():
+        is_known = rest.keys() <= _SELECTED.keys() and isinstance(began, Mapping | None)
+        if not all(isinstance(n, int) for n in numbers) or not is_known:
             raise FormatError("not an offset of this source", found=dict(value), expected=f"{_NEXT}: number")
-        return cls(after, full, FileSelection(**rest))
+        start = None if began is None else cls.from_json(began)
+        return cls(after, full, FileSelection(**rest), start)
 
 
 NOT_STARTED = Offset(0)

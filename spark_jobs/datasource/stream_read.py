@@ -8,6 +8,7 @@ crash has the same rows. All changes of a bucket in a batch are one part, in the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -56,12 +57,14 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._filter = filter
         self._table = _table_of(rows)
         self._default_limit = read_limit(options)
+        self._initial: Offset | None = None  # where the first batch starts, if there was none yet
         self._end: int | None = None  # with Trigger.AvailableNow: the first snapshot that is not read
-        self._planned: tuple[Offset, Offset, list[Plan]] | None = None  # what was looked at last
+        self._planned: tuple[int, int, list[Plan]] | None = None  # what was looked at last
 
-    def initialOffset(self) -> dict[str, int | bool]:  # noqa: N802 - Spark's names, here and below
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's names, here and below
         with carrying_errors():
-            return Offset.of(self._stream(None).start()).to_json()
+            self._initial = Offset.of(self._stream(None).start())
+            return self._initial.to_json()
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
         return self._default_limit
@@ -70,15 +73,19 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         with carrying_errors():
             self._end = (self._table.snapshots.latest_id() or 0) + 1
 
-    def reportLatestOffset(self) -> dict[str, int | bool] | None:  # noqa: N802
+    def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
         with carrying_errors():
             latest = self._table.snapshots.latest_id()
             return None if latest is None else Offset(latest + 1).to_json()
 
-    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, int | bool]:  # noqa: N802
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         """As far as there is something to read and the limit goes; at least one snapshot."""
         with carrying_errors():
-            return self._latest(Offset.from_json(start), limit).to_json()
+            before = Offset.from_json(start)
+            end = self._latest(before, limit)
+            if end.is_where(before):
+                return start
+            return (replace(end, began=before) if before == self._initial else end).to_json()
 
     def _latest(self, start: Offset, limit: ReadLimit) -> Offset:
         if not start.is_started:
@@ -94,7 +101,7 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if isinstance(limit, ReadMinRows) and self._end is None and _rows(plans) < limit.min_rows:
             return start
         end = Offset(stream.next_snapshot or start.next_snapshot)
-        self._planned = start, end, plans
+        self._planned = start.next_snapshot, end.next_snapshot, plans
         return end
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
@@ -102,6 +109,7 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return self._parts(Offset.from_json(start), Offset.from_json(end))
 
     def _parts(self, start: Offset, end: Offset) -> list[Part]:
+        start = end.began or start  # Spark may have asked anew for the start of a batch that it runs again
         if not start.is_started:
             return []
         parts = [] if start.full_snapshot is None or end.full_snapshot is not None else self._state(start)
@@ -120,7 +128,7 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return [self._part(plan, [split], kinds) for split in plan.splits]
 
     def _plans(self, start: Offset, end: Offset) -> list[Plan]:
-        if self._planned is not None and self._planned[:2] == (start, end):
+        if self._planned is not None and self._planned[:2] == (start.next_snapshot, end.next_snapshot):
             return self._planned[2]
         stream = self._stream(start.next_snapshot)
         plans = list(iter(lambda: stream.next_plan(end.next_snapshot), None))

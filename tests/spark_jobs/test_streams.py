@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
+from pyspark.errors import AnalysisException, StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession
 
 from core import Table, open_catalog
 from core.types import DataField, parse_type
@@ -26,7 +26,7 @@ from spark_jobs.examples.widening.tables import create_tables
 from spark_jobs.failures import failure_from
 from tests.spark_jobs.datasource.direct import local_table
 from tests.spark_jobs.datasource.held import STEPS, start
-from tests.tables import rows_of
+from tests.tables import put, rows_of
 
 pytestmark = pytest.mark.spark
 ROOT = Path(__file__).parents[2]
@@ -110,6 +110,25 @@ def test_a_driver_killed_at_any_step_of_a_batch_goes_on_with_every_row_once(
         assert rows_of(copy) == [(1, "a"), (2, "b"), (3, "c")]
         made = [(s.commit_user, s.commit_identifier) for s in copy.snapshots.iter_all()]
         assert made == [(query.id, 0), (query.id, 1)]
+
+
+def test_a_first_batch_that_failed_has_its_rows_once_though_the_source_has_grown(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    source = local_table(tmp_path, {"k": "INT", "v": "STRING"}, bucket="-1")
+    target = local_table(tmp_path / "copy", {"k": "INT", "v": "STRING"}, bucket="-1")
+    rows = spark.readStream.format("lakescope").load(source.location).writeStream
+    rows = rows.option("checkpointLocation", str(tmp_path / "point")).trigger(availableNow=True)
+    put(source, (1, "a"))
+
+    def fail(frame: DataFrame, batch: int) -> None:
+        raise InterruptedError(f"in batch {batch}")
+
+    with pytest.raises(StreamingQueryException, match="in batch 0"):
+        rows.foreachBatch(fail).start().awaitTermination()
+    put(source, (2, "b"))
+    rows.format("lakescope").start(target.location).awaitTermination()
+    assert rows_of(target) == [(1, "a"), (2, "b")]
 
 
 def test_files_whose_rows_say_what_kind_they_are_change_a_table(spark: SparkSession, tmp_path: Path) -> None:

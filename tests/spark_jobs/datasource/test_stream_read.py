@@ -73,12 +73,14 @@ def table(tmp_path: Path) -> Table:
 
 def test_the_state_is_the_first_batch_and_then_come_the_changes(table: Table) -> None:
     query = Query(table.location)
-    assert query.at == {"next_snapshot": 5, "full_snapshot": 4, "with_level_zero": True}
+    began = {"next_snapshot": 5, "full_snapshot": 4, "with_level_zero": True}
+    assert query.at == began
     assert query.batch() == [(1, 11), (3, 30)]
-    assert query.at == {"next_snapshot": 5}
+    assert query.at == {"next_snapshot": 5, "began": began}
     assert query.batch() is None
     put(table, (4, 40))
     assert query.batch() == [(4, 40)]
+    assert query.at == {"next_snapshot": 6}
 
 
 def test_changes_have_their_kinds_where_the_audit_log_is_asked_for(table: Table) -> None:
@@ -163,6 +165,24 @@ def test_a_repeated_batch_has_the_same_rows_whatever_was_committed_since(table: 
     assert query.batch() == [(9, 90)]
 
 
+@pytest.mark.parametrize(("mode", "first"), [("latest-full", STATE), ("latest", [(8, 80)])])
+def test_a_first_batch_that_is_run_again_begins_where_it_did(
+    mode: str, first: list[Any], table: Table
+) -> None:
+    """Spark's checkpoint has the end of a batch, and it asks anew where the first one starts."""
+    query = Query(table.location, scan__mode=mode)
+    if mode == "latest":
+        put(table, (8, 80))
+    assert query.batch() == first
+    end = query.at
+    put(table, (9, 90))
+    again = Query(table.location, scan__mode=mode)
+    assert again.at != end.get("began"), "by now a stream would start later"
+    assert again.between(again.at, end) == first
+    again.at = end
+    assert again.batch() == [(9, 90)]
+
+
 def test_a_table_without_snapshots_is_waited_for(tmp_path: Path) -> None:
     table = local_table(tmp_path, COLUMNS, ["k"])
     query = Query(table.location)
@@ -244,7 +264,14 @@ def test_what_is_no_stream_is_told(path: str, options: dict[str, str], said: str
 
 
 @pytest.mark.parametrize(
-    "offset", [{}, {"next_snapshot": "5"}, {"next_snapshot": 5, "other": 1}, {"index": 3}]
+    "offset",
+    [
+        {},
+        {"next_snapshot": "5"},
+        {"next_snapshot": 5, "other": 1},
+        {"index": 3},
+        {"next_snapshot": 5, "began": 4},
+    ],
 )
 def test_an_offset_of_another_source_is_refused(offset: dict[str, Any], table: Table) -> None:
     with pytest.raises(TaskError, match="not an offset"):

@@ -1,0 +1,1 @@
+"""Spark with our connector beside Spark with the newest Paimon's own."""

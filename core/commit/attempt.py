@@ -48,6 +48,7 @@ class CommitAttempts:
         self._lock = lock
         self._change = change
         self._now_millis = now_millis
+        self._refuses_later = looked_up_to is not None
         self._seen = looked_up_to  # the latest snapshot at the attempt before; None: not looked at yet
         self._is_first = True
         self._base: Snapshot | None = None  # that snapshot, if there was one
@@ -144,13 +145,18 @@ class CommitAttempts:
     def _check_not_a_twin(self, snapshot: Snapshot) -> None:
         """A second process that commits as we do: the same change twice, or two that only look alike.
 
-        Neither may be guessed: the first would be there twice, the second would be lost.
+        Neither may be guessed: the first would be there twice, the second would be lost. Where the user's
+        own commits were looked for, one with a later identifier says as much: it came after the same change.
         """
-        own = (self.author.user, self.author.identifier, self._change.kind)
-        found = (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind)
-        if found == own and self.unknown_id is None:
+        own = (self.author.user, self._change.kind)
+        identifier = snapshot.commit_identifier
+        is_later = self._refuses_later and identifier > self.author.identifier
+        is_twin = (snapshot.commit_user, snapshot.commit_kind) == own and (
+            is_later or identifier == self.author.identifier
+        )
+        if is_twin and self.unknown_id is None:
             raise CommitConflictError(
-                "another process has just committed as the same user with the same identifier",
+                "another process has just committed as this user with the same identifier or a later one",
                 check="user",
                 user=self.author.user,
                 identifier=self.author.identifier,

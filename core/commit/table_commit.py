@@ -224,7 +224,8 @@ class TableCommit:
         """Those of the identifiers that this user has not committed yet, ascending.
 
         An identifier counts as committed if the user's latest snapshot has it or a higher one. If another
-        process commits one of them between this look and a commit of this object, that is refused.
+        process commits one of them, or a higher one, between this look and a commit of this object, that
+        is refused.
 
         Raises:
             InvalidRequestError: no identifiers.

@@ -1,7 +1,8 @@
 """How far a stream has come, as it stands in Spark's checkpoint.
 
-Spark keeps the end of a batch before it runs it, but not where the first one starts: when that is run again
-it asks anew, and the table may have grown since. So the end of the first batch says where it began.
+Spark keeps the end of a batch before it runs it, but not where the first one starts: it asks for that when it
+looks for the end, asks again when it runs the batch, and again whenever that is repeated, and the table may
+have grown in between. So the end of the first batch says where it began, and nothing else is believed.
 """
 
 from __future__ import annotations

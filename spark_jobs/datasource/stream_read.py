@@ -57,7 +57,7 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._filter = filter
         self._table = _table_of(rows)
         self._default_limit = read_limit(options)
-        self._initial: Offset | None = None  # where the first batch starts, if there was none yet
+        self._initial: Offset | None = None  # where the first batch starts, while there was none yet
         self._end: int | None = None  # with Trigger.AvailableNow: the first snapshot that is not read
         self._planned: tuple[int, int, list[Plan]] | None = None  # what was looked at last
 
@@ -83,9 +83,10 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         with carrying_errors():
             before = Offset.from_json(start)
             end = self._latest(before, limit)
-            if end.is_where(before):
-                return start
-            return (replace(end, began=before) if before == self._initial else end).to_json()
+            if before == self._initial:
+                return replace(end, began=before).to_json()
+            self._initial = None  # the first batch is behind
+            return start if end.is_where(before) else end.to_json()
 
     def _latest(self, start: Offset, limit: ReadLimit) -> Offset:
         if not start.is_started:
@@ -105,12 +106,13 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return end
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        """What is to be read between two offsets; a restart asks for that of the last one and itself, too."""
         with carrying_errors():
-            return self._parts(Offset.from_json(start), Offset.from_json(end))
+            return [] if start == end else self._parts(Offset.from_json(start), Offset.from_json(end))
 
     def _parts(self, start: Offset, end: Offset) -> list[Part]:
-        start = end.began or start  # Spark may have asked anew for the start of a batch that it runs again
-        if not start.is_started:
+        start = end.began or start  # of a first batch Spark has asked for the start once more, see `Offset`
+        if not (start.is_started and end.is_started):
             return []
         parts = [] if start.full_snapshot is None or end.full_snapshot is not None else self._state(start)
         if end.next_snapshot > start.next_snapshot:

@@ -2,7 +2,8 @@
 
 The commit user is the id of the query, which lives in its checkpoint, and the commit's identifier the
 number of the batch. A batch that is run again after a crash finds its commit by them, and what was
-written again goes.
+written again goes. That holds for two that run at once, too: the process that commits may live on when
+its driver has died, and be slower or faster than the one of the driver that goes on.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMessage
 
 from core.commit import TableCommit
-from core.errors import InvalidRequestError
+from core.errors import CommitConflictError, InvalidRequestError
 from core.snapshot import Snapshot
 from core.write import CommitMessage, overwrite_base
 from spark_jobs.committing import commit_or_abort
@@ -50,10 +51,15 @@ class TableStreamWriter(DataSourceStreamArrowWriter):
             (query,) = queries
             made = self._setup.received(messages)
             commit = TableCommit(self._setup.table, query)
-            if commit.filter_committed([batchId]):
-                commit_or_abort(commit, made, partial(self._act, commit, made, batchId))
-            else:
+            if not commit.filter_committed([batchId]):
                 commit.abort(made)  # the files of the run before are in the table
+                return
+            try:
+                commit_or_abort(commit, made, partial(self._act, commit, made, batchId))
+            except CommitConflictError:
+                if commit.filter_committed([batchId]):
+                    raise
+                # Another run of the batch was faster; or its rows are in, and only what was compacted is not.
 
     def _act(self, commit: TableCommit, made: list[CommitMessage], batch: int) -> list[Snapshot]:
         self._setup.check_one_task_a_bucket(made)

@@ -27,7 +27,7 @@ def test_two_processes_that_commit_as_one_user_lose_no_rows() -> None:
     """The one that comes second must not take the other's snapshot for its own."""
     table = new_table(ID_V, ["id"])
     io = Interrupted(table.io, lambda: put(table, (2, "theirs"), user="me"), times=1)
-    with pytest.raises(CommitConflictError, match="same user"):
+    with pytest.raises(CommitConflictError, match="as this user"):
         TableCommit(through(table, io), "me", clock=StillClock()).commit(prepare(table, [(1, "a")]))
     assert rows_of(table) == [(2, "theirs")]
 
@@ -44,6 +44,18 @@ def test_a_process_that_died_too_late_does_not_commit_what_its_successor_commits
         second.commit(prepare(table, [(1, "a")]), 7)
     first.commit(prepare(table, [(3, "more of it")]), 7)
     assert rows_of(table) == [(0, "before"), (1, "a"), (2, "since"), (3, "more of it")]
+
+
+def test_a_process_that_slept_until_its_successors_commit_has_expired_does_not_commit_it_again() -> None:
+    table = new_table(ID_V, bucket="-1")
+    late = TableCommit(table, "me")
+    assert late.filter_committed([7]) == [7]
+    for identifier in (7, 8):
+        TableCommit(table, "me").commit(prepare(table, [(identifier, "a")]), identifier)
+    table.snapshots.delete(1)
+    with pytest.raises(CommitConflictError, match="or a later one"):
+        late.commit(prepare(table, [(7, "a")]), 7)
+    assert rows_of(table) == [(7, "a"), (8, "a")]
 
 
 @pytest.mark.parametrize(("keys", "bucket"), [(["id"], "1"), ([], "-1")])

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, ReadMinRows
 
+from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.options import ScanMode
@@ -31,7 +32,7 @@ class Query:
     def __init__(self, location: str, **options: str) -> None:
         self.location, self.options = location, options
         self.start()
-        self.at = self._json(self.reader.initialOffset())
+        self.at = self.initial()
 
     def start(self) -> TableStreamReader:
         """A reader as a (re)started query has it."""
@@ -40,9 +41,16 @@ class Query:
         self.reader = found.streamReader(self.schema)
         return self.reader
 
+    def initial(self) -> dict[str, Any]:
+        return self._json(self.reader.initialOffset())
+
+    def end(self, limit: ReadLimit | None = None) -> dict[str, Any]:
+        """Where the next batch ends."""
+        return self._json(self.reader.latestOffset(self.at, limit or self.reader.getDefaultReadLimit()))
+
     def batch(self, limit: ReadLimit | None = None) -> list[tuple[Any, ...]] | None:
         """The rows of the next batch; None if there is nothing new."""
-        end = self._json(self.reader.latestOffset(self.at, limit or self.reader.getDefaultReadLimit()))
+        end = self.end(limit)
         if end == self.at:
             return None
         before, self.at = self.at, end
@@ -103,18 +111,18 @@ def test_all_changes_of_a_bucket_are_one_part_in_the_order_of_their_commits(tabl
 
 STATE, CHANGES = [(1, 11), (3, 30)], [(1, 10), (1, 11), (2, 20), (3, 30)]
 LATER = "99999999999999"
-STARTS: list[tuple[ScanMode, dict[str, str], list[Any] | None]] = [
+STARTS: list[tuple[ScanMode, dict[str, str], list[Any]]] = [
     (ScanMode.DEFAULT, {}, STATE),
     (ScanMode.LATEST_FULL, {}, STATE),
     (ScanMode.FULL, {}, STATE),
-    (ScanMode.LATEST, {}, None),
+    (ScanMode.LATEST, {}, []),
     (ScanMode.COMPACTED_FULL, {}, [(1, 10), (2, 20), (3, 30)]),
     (ScanMode.FROM_SNAPSHOT, {"scan__snapshot_id": "2"}, STATE),
     (ScanMode.DEFAULT, {"scan__snapshot_id": "1"}, CHANGES),
     (ScanMode.FROM_SNAPSHOT_FULL, {"scan__snapshot_id": "2"}, [(1, 10), (2, 20), (3, 30)]),
     (ScanMode.FROM_TIMESTAMP, {"scan__timestamp_millis": "1"}, CHANGES),
     (ScanMode.FROM_TIMESTAMP, {"scan__timestamp": "2020-01-01 00:00:00"}, CHANGES),
-    (ScanMode.FROM_TIMESTAMP, {"scan__timestamp_millis": LATER}, None),
+    (ScanMode.FROM_TIMESTAMP, {"scan__timestamp_millis": LATER}, []),
     (ScanMode.FROM_FILE_CREATION_TIME, {"scan__file_creation_time_millis": "1"}, STATE),
     (ScanMode.FROM_FILE_CREATION_TIME, {"scan__file_creation_time_millis": LATER}, []),
     (ScanMode.FROM_CREATION_TIMESTAMP, {"scan__creation_time_millis": "1"}, STATE),
@@ -129,7 +137,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("mode", "options", "first"), STARTS)
 def test_a_stream_starts_where_its_mode_says(
-    mode: ScanMode, options: dict[str, str], first: list[Any] | None, table: Table
+    mode: ScanMode, options: dict[str, str], first: list[Any], table: Table
 ) -> None:
     assert Query(table.location, scan__mode=mode.value, **options).batch() == first
 
@@ -165,28 +173,56 @@ def test_a_repeated_batch_has_the_same_rows_whatever_was_committed_since(table: 
     assert query.batch() == [(9, 90)]
 
 
-@pytest.mark.parametrize(("mode", "first"), [("latest-full", STATE), ("latest", [(8, 80)])])
-def test_a_first_batch_that_is_run_again_begins_where_it_did(
+@pytest.mark.parametrize(("mode", "first"), [("latest-full", STATE), ("latest", [(8, 80)]), ("latest", [])])
+def test_a_first_batch_begins_where_it_did_however_often_spark_asks(
     mode: str, first: list[Any], table: Table
 ) -> None:
-    """Spark's checkpoint has the end of a batch, and it asks anew where the first one starts."""
+    """Spark's checkpoint has the end of a batch; the start of the first one it asks for whenever it runs."""
     query = Query(table.location, scan__mode=mode)
-    if mode == "latest":
+    if first == [(8, 80)]:
         put(table, (8, 80))
     assert query.batch() == first
     end = query.at
     put(table, (9, 90))
-    again = Query(table.location, scan__mode=mode)
-    assert again.at != end.get("began"), "by now a stream would start later"
-    assert again.between(again.at, end) == first
-    again.at = end
-    assert again.batch() == [(9, 90)]
+    for asked in (query, Query(table.location, scan__mode=mode)):
+        start = asked.initial()
+        assert start != end["began"], "by now a stream would start later"
+        assert asked.between(start, end) == first
+        asked.at = end
+        assert asked.batch() == [(9, 90)]
+        assert asked.batch() is None
+
+
+def test_an_empty_first_batch_stays_empty_when_the_table_gets_its_first_snapshot(tmp_path: Path) -> None:
+    """The start is asked for twice, and a slow machine has time for a commit in between."""
+    table = local_table(tmp_path, COLUMNS, ["k"])
+    query = Query(table.location)
+    end = query.end()
+    put(table, (1, 10))
+    assert query.between(query.initial(), end) == []
+    assert query.between(query.initial(), {"next_snapshot": 0}) == [], "as an older checkpoint has it"
+    query.at = end
+    assert [query.batch(), query.batch(), query.batch()] == [[], [(1, 10)], None]
+
+
+def test_a_restart_after_the_first_batch_does_not_need_the_state_that_it_began_with(table: Table) -> None:
+    """Spark begins with what lies between the last offset of its checkpoint and that same one."""
+    query = Query(table.location)
+    query.batch()
+    put(table, (4, 40))
+    put(table, (5, 50))
+    later = 10 * (table.snapshots.get(6).time_millis)
+    apply_expire_snapshots(table, plan_expire_snapshots(table, now_millis=later, retain_min=2))
+    assert table.snapshots.ids() == [5, 6]
+    query.start()
+    assert query.between(query.at, query.at) == []
+    assert query.batch() == [(4, 40), (5, 50)]
 
 
 def test_a_table_without_snapshots_is_waited_for(tmp_path: Path) -> None:
     table = local_table(tmp_path, COLUMNS, ["k"])
     query = Query(table.location)
-    assert (query.at, query.batch()) == ({"next_snapshot": 0}, None)
+    assert (query.at, query.batch(), query.batch()) == ({"next_snapshot": 0}, [], None)
     put(table, (1, 10))
     assert query.batch() == []  # it has found where to start
     assert query.batch() == [(1, 10)]
@@ -213,7 +249,7 @@ def test_files_and_bytes_can_be_limited_too(option: str, table: Table) -> None:
 def test_a_batch_may_wait_for_enough_rows(table: Table) -> None:
     query = Query(table.location, scan__snapshot_id="2", read__stream__minRowsPerTrigger="5")
     assert isinstance(query.reader.getDefaultReadLimit(), ReadMinRows)
-    assert query.batch() is None
+    assert [query.batch(), query.batch()] == [[], None]
     put(table, (4, 40))
     assert query.batch() == [(1, 11), (3, 30), (4, 40)]
 

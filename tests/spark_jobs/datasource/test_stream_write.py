@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,14 @@ from pyspark import TaskContext
 from pyspark.sql import types as T  # noqa: N812 - the name that all of Spark's documentation uses
 from pyspark.sql.datasource import WriterCommitMessage
 
+from core.commit import TableCommit
+from core.errors import CommitConflictError
 from core.table import Table
 from spark_jobs.datasource.stream_write import BATCH_PROPERTY, QUERY_PROPERTY
 from spark_jobs.failures import TaskError
 from tests.spark_jobs.datasource.direct import local_table, sent, source
 from tests.spark_jobs.datasource.test_batch_write import SCHEMA, batches
-from tests.tables import data_paths, rows_of
+from tests.tables import data_paths, put, rows_of
 
 
 class Query:
@@ -77,6 +79,61 @@ def test_a_batch_that_died_before_its_commit_is_made_by_the_next_run(table: Tabl
     query.written(0, [(1, "lost")])
     query.run(0, [(1, "a")])
     assert rows_of(table) == [(1, "a")]
+
+
+@pytest.mark.parametrize("keys", [["k"], []])
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_of_two_runs_of_a_batch_that_commit_at_once_one_is_there_and_both_end_well(
+    keys: list[str], overwrite: bool, tmp_path: Path
+) -> None:
+    """The commit of a driver that was killed may live on beside that of the next one."""
+    columns = {"k": "INT NOT NULL", "v": "STRING"}
+    table = local_table(tmp_path, columns, keys, bucket="1" if keys else "-1")
+    put(table, (0, "before"))
+    query = Query(table, overwrite=overwrite)
+    late, there = query.written(7, [(1, "a")]), set[str]()
+
+    def overtaken(self: TableCommit, identifiers: Iterable[int]) -> list[int]:
+        monkeypatch.undo()
+        found = self.filter_committed(identifiers)
+        query.run(7, [(1, "a")])
+        put(table, (2, "since"))
+        there.update(data_paths(table))
+        return found
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(TableCommit, "filter_committed", overtaken)
+        query.writer().commit(late, 7)
+    assert rows_of(table) == [*([] if overwrite else [(0, "before")]), (1, "a"), (2, "since")]
+    assert len(TableCommit(table, query.query).snapshots_of(7)) == 1
+    assert data_paths(table) < there, "the files of the slower one are gone"
+
+
+def test_a_run_that_is_behind_by_batches_changes_nothing(table: Table) -> None:
+    query = Query(table)
+    late = query.written(0, [(1, "a")])
+    for batch in range(3):
+        query.run(batch, [(batch, "a")])
+    there = rows_of(table)
+    query.writer().commit(late, 0)
+    query.writer().abort([*query.written(0, [(1, "a")]), None], 0)
+    assert rows_of(table) == there == [(0, "a"), (1, "a"), (2, "a")]
+
+
+def test_a_conflict_that_is_of_no_other_run_ends_the_query(tmp_path: Path) -> None:
+    keyed = local_table(tmp_path, {"k": "INT NOT NULL", "v": "STRING"}, ["k"], commit__max_retries="0")
+    query = Query(keyed)
+    made = query.written(0, [(1, "a")])
+
+    def beaten(self: TableCommit, *args: Any) -> Any:
+        monkeypatch.undo()
+        raise CommitConflictError("other commits were faster each time")
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(TableCommit, "commit", beaten)
+        with pytest.raises(TaskError, match="faster"):
+            query.writer().commit(made, 0)
+    assert not data_paths(keyed)
 
 
 def test_a_batch_of_which_a_task_failed_leaves_no_file(table: Table) -> None:

@@ -16,11 +16,18 @@ from core.catalog import open_catalog
 from core.system import SYSTEM_TABLES, open_system_table
 from core.table import Table
 from core.types import type_to_text
-from tests.interop.normalise import NOT_KEPT, Answer, TableFacts, normalised
+from tests.interop.answers import (
+    CORPORA,
+    LEVEL_0_LEFT_OUT,
+    WAITING,
+    NoAnswerError,
+    answer_of,
+    expected_of,
+    reference_tables,
+)
+from tests.interop.normalise import NOT_KEPT, Answer
 from tests.interop.values import json_rows, same_rows
 
-CORPORA = Path(__file__).parents[2] / "corpora"
-WRITERS = {"java09": "java09", "java09bsi": "java09", "pypaimon21": "pypaimon21", "rust04": "rust04"}
 STATS = ("null_value_counts", "min_value_stats", "max_value_stats")
 
 # Answers that are no evidence: the columns, and why.
@@ -44,25 +51,17 @@ NO_EVIDENCE: dict[tuple[str, str, str], tuple[tuple[str, ...], str]] = {
     ),
     ("rust04", "rs.plain", "files"): (STATS[1:], "rust prints timestamps as SQL does, Paimon as Java does"),
 }
-# Java 0.9.0 plans $files as a batch read, which skips level 0 with these tables; we show every live file.
-LEVEL_0_LEFT_OUT = ("dv.pk_dv_l0", "merge.first_row_l0")
-# All its files wait for a bucket: pypaimon lists them here, the newest Java in $buckets alone.
-WAITING = "py.pk_postpone"
-# Java 0.9.0 follows the wrong hint and fails; the table is a copy of this one.
-COPIES = {"ops.hints_beyond": "ops.hints_base"}
-
 TABLES = [
-    (warehouse, path.stem, system)
-    for warehouse in WRITERS
-    for path in sorted((CORPORA / "expected" / warehouse).glob("*.*.json"))
+    (warehouse, name, system)
+    for warehouse, name in reference_tables()
     for system in SYSTEM_TABLES
-    if system in json.loads(path.read_text())["system"]
+    if system in expected_of(warehouse, name)["system"]
 ]
 
 
 @pytest.mark.parametrize(("warehouse", "name", "system"), TABLES)
 def test_a_system_table_has_the_rows_of_real_paimon(warehouse: str, name: str, system: str) -> None:
-    wanted = answer_of(warehouse, name, system)
+    wanted = their_answer(warehouse, name, system)
     dropped, _ = NO_EVIDENCE.get((warehouse, name, system), ((), ""))
     columns = [column for column in wanted["columns"] if column not in dropped]
     places = [wanted["columns"].index(column) for column in columns]
@@ -83,17 +82,11 @@ def test_what_a_copy_cannot_keep_is_named(warehouse: str) -> None:
     assert "branches.create_time" in NOT_KEPT[warehouse]
 
 
-def answer_of(warehouse: str, name: str, system: str) -> Answer:
-    """A real Paimon's answer in the newest form."""
-    expected = json.loads((CORPORA / "expected" / warehouse / f"{name}.json").read_text())
-    if "error" in expected["system"][system] and name in COPIES:
-        path = CORPORA / "expected" / warehouse / f"{COPIES[name]}.json"
-        expected = json.loads(path.read_text().replace(COPIES[name].split(".")[1], name.split(".")[1]))
-    answer = expected["system"][system]
-    if "error" in answer:
-        pytest.skip(f"no answer to compare with, that reader fails: {answer['error'][:60]}")
-    facts = TableFacts.of(expected, CORPORA / warehouse)
-    return normalised(WRITERS[warehouse], system, answer, facts)
+def their_answer(warehouse: str, name: str, system: str) -> Answer:
+    try:
+        return answer_of(warehouse, name, system)
+    except NoAnswerError as error:
+        pytest.skip(f"no answer to compare with, that reader fails: {str(error)[:60]}")
 
 
 def read(warehouse: Path, table: Table, system: str, columns: list[str]) -> list[Any]:

@@ -50,12 +50,26 @@ def test_a_table_without_rows_has_its_columns(tmp_path: Path) -> None:
         ({"scan__snapshot_id": "1"}, [(1, "a"), (2, "b"), (3, "c")]),
         ({"scan__tag_name": "first"}, [(1, "a"), (2, "b"), (3, "c")]),
         ({"scan__version": "2"}, [(1, "x"), (2, "b"), (3, "c"), (4, "d")]),
-        ({"incremental_between": "1,2"}, [(1, "x"), (4, "d")]),
+        ({"scan__mode": "from-snapshot-full", "scan__snapshot_id": "1"}, [(1, "a"), (2, "b"), (3, "c")]),
+        ({"scan__mode": "latest-full"}, NOW),
         ({"scan__mode": "latest-delta"}, []),
+        ({"incremental_between": "1,2"}, [(1, "x"), (4, "d")]),
+        ({"incremental_between": "1,3", "incremental_between_scan_mode": "diff"}, [(1, "x"), (4, "d")]),
     ],
 )
 def test_dynamic_options_say_what_is_read(options: dict[str, str], expected: list[Any], table: Table) -> None:
     assert rows(table.location, **options) == expected
+
+
+def test_a_moment_says_what_is_read(table: Table) -> None:
+    time = table.snapshots.get(1).time_millis  # a later snapshot may be of the same millisecond
+    last = max(s.id for s in table.snapshots.iter_all() if s.time_millis <= time)
+    at_last = rows(table.location, scan__snapshot_id=str(last))
+    assert rows(table.location, scan__timestamp_millis=str(time)) == at_last
+    now = str(table.snapshots.get(3).time_millis)
+    assert rows(table.location, scan__timestamp_millis=now) == NOW
+    written = [(1, "a"), (1, "x"), (2, "b"), (3, "c"), (4, "d")]
+    assert rows(table.location, incremental_between_timestamp=f"{time - 1},{now}") == written
 
 
 def test_a_branch_is_read_by_option_and_by_name(table: Table) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ from pyspark.sql import types as T  # noqa: N812 - the name that all of Spark's 
 from core.commit import TableCommit
 from core.errors import CommitUnknownError
 from core.table import Table
+from core.types import STRING, BigIntType, IntType
 from spark_jobs.datasource.batch_write import TableWriter
 from spark_jobs.failures import TaskError, failure_from
 from spark_jobs.spark_types import arrow_of
-from tests.spark_jobs.datasource.direct import local_table, sent, source
+from tests.spark_jobs.datasource.direct import local_table, read, sent, source
 from tests.tables import data_paths, put, rows_of
 
 KEY, TEXT = T.StructField("k", T.IntegerType(), False), T.StructField("v", T.StringType())
@@ -150,6 +151,30 @@ def test_merge_schema_adds_columns_and_casts_what_it_may(plain: Table) -> None:
     grown = plain.refreshed()
     assert grown.schema.field_names == ("k", "v", "n")
     assert rows_of(grown) == [(1, "a", None), (2, "b", 0.5)]
+
+
+def test_merge_schema_widens_types_where_it_may(plain: Table) -> None:
+    long = T.StructType([T.StructField("k", T.LongType()), TEXT])
+    write(plain, [(1, "a")])
+    write(plain, [(2, "b")], schema=long, write__merge_schema="true")
+    assert [field.type for field in plain.refreshed().schema.fields] == [IntType(), STRING]
+    widened = {"write__merge_schema": "true", "write__merge_schema__type_widening": "true"}
+    write(plain, [(1 << 40, "c")], schema=long, **widened)
+    grown = plain.refreshed()
+    assert [field.type for field in grown.schema.fields] == [BigIntType(), STRING]
+    assert sorted(rows_of(grown)) == [(1, "a"), (2, "b"), (1 << 40, "c")]
+
+
+def test_times_and_multisets_go_there_and_back(tmp_path: Path) -> None:
+    table = local_table(tmp_path, {"at": "TIME(3)", "bag": "MULTISET<STRING>"}, bucket="-1")
+    at = T.StructField("at", T.TimeType(6))
+    bag = T.StructField("bag", T.MapType(T.StringType(), T.IntegerType(), False))
+    rows = [(time(8, 30, 0, 123456), [("a", 2), ("b", 1)]), (None, [])]
+    write(table, *([row] for row in rows), schema=T.StructType([at, bag]))
+    assert read(table.location)[0].to_pylist() == [
+        {"at": time(8, 30, 0, 123000), "bag": [("a", 2), ("b", 1)]},
+        {"at": None, "bag": []},
+    ]
 
 
 def test_kinds_of_rows_come_from_a_column_that_is_not_the_tables(keyed: Table) -> None:

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "knox",
     "console.api",
     "console.accounts",
+    "console.openid",
     "console.audit",
     "console.warehouses",
     "console.jobs",

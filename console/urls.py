@@ -3,6 +3,7 @@
 from django.urls import include, path, re_path
 
 from console.api import meta
+from console.openid import views as openid
 from console.web import views as web
 
 urlpatterns = [
@@ -10,6 +11,9 @@ urlpatterns = [
     path("healthz", meta.healthz),
     path("readyz", meta.readyz),
     path("sign-in", web.sign_in, name="sign-in"),
+    path("sign-in/<slug:provider>", openid.begin, name="openid"),
+    path("sign-in/<slug:provider>/callback", openid.callback),
+    path("sign-in/<slug:provider>/link", openid.link, name="openid-link"),
     path("sign-out", web.sign_out, name="sign-out"),
     path("setup/<str:secret>", web.set_up, name="set-up"),
     re_path(r"^(?!api/|static/|metrics).*$", web.shell, name="shell"),

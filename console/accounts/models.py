@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from knox.models import AbstractAuthToken
@@ -31,25 +33,44 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of knox, wh
 SET_UP_LINK = "set-up link"  # in place of a name, which holds no space
 
 
-class RoleBinding(models.Model):
-    """A person has a role in a scope."""
+class RoleInScope(models.Model):
+    """A role in a scope, with the flags that widen it."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="role_bindings")
     role = models.CharField(max_length=20, choices=[(r.value, r.value) for r in Role])
     warehouse = models.CharField(max_length=100, null=True, blank=True)
     database = models.CharField(max_length=255, null=True, blank=True)
     table = models.CharField(max_length=255, null=True, blank=True)  # a pattern with * and ?
     data_read = models.BooleanField(default=False)
     table_destroy = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.warehouse, self.database, self.table)
+
+    def terms(self) -> dict[str, Any]:
+        """What it says, without whom it is about."""
+        return {name: getattr(self, name) for name in ("role", "warehouse", "database", "table", *FLAGS)}
+
+    def described(self) -> str:
+        """In one line, for logs and lists."""
+        flags = [flag for flag in FLAGS if getattr(self, flag)]
+        return " ".join([self.role, str(self.scope), *flags])
+
+
+class RoleBinding(RoleInScope):
+    """A person has a role in a scope."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="role_bindings")
+    # The identity provider whose groups gave it, and may take it away again at the next sign-in.
+    provider = models.ForeignKey("openid.Provider", on_delete=models.CASCADE, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=150, blank=True)
 
     class Meta:
         ordering = ["id"]
-
-    @property
-    def scope(self) -> Scope:
-        return Scope(self.warehouse, self.database, self.table)
 
     def grant(self) -> Grant:
         flags = frozenset(flag for flag in FLAGS if getattr(self, flag))

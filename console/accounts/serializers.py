@@ -54,8 +54,10 @@ class RoleBindingSerializer(Serializer):
         chinese = (translation.get_language() or "en").startswith("zh")
         return "初始化链接" if chinese and binding.created_by == SET_UP_LINK else binding.created_by
 
-    @extend_schema_field(choice("person", "set_up_link"))
+    @extend_schema_field(choice("person", "set_up_link", "identity_provider"))
     def get_created_by_code(self, binding: RoleBinding) -> str:
+        if binding.provider_id is not None:
+            return "identity_provider"
         return "set_up_link" if binding.created_by == SET_UP_LINK else "person"
 
     def validate_user(self, username: str) -> User:

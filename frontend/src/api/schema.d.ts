@@ -2251,7 +2251,7 @@ export interface components {
             /** @description The person's name, or in words what made it. */
             readonly created_by: string;
             /** @enum {string} */
-            readonly created_by_code: "person" | "set_up_link";
+            readonly created_by_code: "person" | "set_up_link" | "identity_provider";
         };
         RoleBindingPage: {
             items: components["schemas"]["RoleBinding"][];

@@ -57,7 +57,7 @@ integration: ## tests that start Spark or real Paimon
 interop: ## tests against real Paimon, the newest too (CONTRIBUTING), with 20 times as many generated histories
 	HYPOTHESIS_PROFILE=long ./test interop newest
 
-fuzz: ## 20 minutes of property tests, then atheris, half a minute for each decoder: 35 minutes in all
+fuzz: ## 20 minutes of property tests with twice the examples of ./test, then atheris, half a minute for each decoder: 35 minutes in all
 	$(PYTHON) -m tests.fuzz.properties 20
 	.venv/bin/uv pip install --quiet --python $(PYTHON) --require-hashes -r requirements-fuzz.lock
 	$(PYTHON) -m tests.fuzz 30

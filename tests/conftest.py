@@ -21,17 +21,20 @@ P = TypeVar("P")
 
 CORPORA = Path(__file__).parent / "corpora"
 
-# A deadline times the machine, not the law under test.
+# A deadline times the machine, not the law under test. There are examples enough to see what is broken on the
+# way; `make fuzz` looks for twenty minutes, with new ones each time.
+EXAMPLES = 50
 settings.register_profile(
     "default",
     deadline=None,
+    max_examples=EXAMPLES,
     database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / "build" / "hypothesis"),
 )
-# As long as ever, but for laws whose examples take so long that ./test has only a few of them.
-settings.register_profile("fuzz", parent=settings.get_profile("default"))
+# Laws whose examples take so long that ./test has only a few of them look at this name, too.
+settings.register_profile("fuzz", parent=settings.get_profile("default"), max_examples=100)
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=2000)
 # The same examples each time: what CI says of a change must not depend on the day's luck.
-settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+settings.register_profile("ci", deadline=None, max_examples=EXAMPLES, derandomize=True, database=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
 

@@ -18,7 +18,7 @@ from tests.interop.errors import PeerUnavailableError
 from tests.interop.peers import ROOT, built_once, make_environment
 
 BUCKET = "lake"
-PATIENCE = 60  # seconds until it has to answer
+PATIENCE = 180  # seconds until it has to answer
 _KEY, _SECRET = "lakescope", "lakescope-secret"
 
 

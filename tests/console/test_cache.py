@@ -12,7 +12,7 @@ from console.api.waiting import StillWorkingError
 from console.inspector.cache import MetadataCache
 
 
-def get(cache: MetadataCache, key: str, value: str = "v", wait: float = 10) -> str:
+def get(cache: MetadataCache, key: str, value: str = "v", wait: float = 120) -> str:
     return cache.get(key, lambda: value, size=len, wait=wait)
 
 
@@ -28,11 +28,11 @@ def test_many_readers_share_one_load() -> None:
 
     def load() -> str:
         loads.append(1)
-        gate.wait(10)
+        gate.wait(120)
         return "v"
 
     with ThreadPoolExecutor(8) as pool:
-        readers = [pool.submit(cache.get, "k", load, size=len, wait=10) for _ in range(8)]
+        readers = [pool.submit(cache.get, "k", load, size=len, wait=120) for _ in range(8)]
         gate.set()
         assert [reader.result() for reader in readers] == ["v"] * 8
     assert loads == [1]
@@ -42,13 +42,13 @@ def test_a_slow_load_goes_on_without_its_reader() -> None:
     cache, gate = MetadataCache(1000), threading.Event()
 
     def load() -> str:
-        gate.wait(10)
+        gate.wait(120)
         return "late"
 
     with pytest.raises(StillWorkingError):
         cache.get("k", load, size=len, wait=0.01)
     gate.set()
-    assert cache.get("k", load, size=len, wait=10) == "late"
+    assert cache.get("k", load, size=len, wait=120) == "late"
 
 
 def test_an_error_is_not_kept() -> None:
@@ -58,12 +58,12 @@ def test_an_error_is_not_kept() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        cache.get("k", fail, size=len, wait=10)
+        cache.get("k", fail, size=len, wait=120)
     assert _eventually(lambda: get(cache, "k") == "v")
 
 
 def _eventually(condition: object) -> bool:
-    for _ in range(100):
+    for _ in range(12_000):
         try:
             if condition():  # type: ignore[operator]
                 return True
@@ -87,13 +87,13 @@ def test_what_is_computed_once_waits_for_who_asked_and_is_then_made_anew() -> No
     cache, gate, made = MetadataCache(10), threading.Event(), iter(range(10))
 
     def work() -> int:
-        gate.wait(10)
+        gate.wait(120)
         return next(made)
 
     with pytest.raises(StillWorkingError):
         cache.once("k", work, wait=0.01)
     gate.set()
-    assert [cache.once("k", work, wait=10) for _ in range(2)] == [0, 1]
+    assert [cache.once("k", work, wait=120) for _ in range(2)] == [0, 1]
 
 
 def test_a_time_out_of_the_work_itself_is_an_error() -> None:
@@ -101,4 +101,4 @@ def test_a_time_out_of_the_work_itself_is_an_error() -> None:
         raise TimeoutError("the store")
 
     with pytest.raises(TimeoutError, match="the store"):
-        MetadataCache(10).once("k", work, wait=10)
+        MetadataCache(10).once("k", work, wait=120)

@@ -132,7 +132,7 @@ def test_the_end_of_the_web_process_ends_its_readers() -> None:
     alone = Reader()
     assert alone._process.stdin is not None
     alone._process.stdin.close()  # what the system does with the pipes of a process that is gone
-    assert alone._process.wait(60) == 0
+    assert alone._process.wait(300) == 0
     alone.stop()
 
 

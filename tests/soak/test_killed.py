@@ -22,7 +22,7 @@ from tests.crashes.cases import CASES
 from tests.crashes.judge import assert_retried
 from tests.faults import FaultyFileIO
 
-PATIENCE = 60  # seconds
+PATIENCE = 300  # seconds
 FEW = slice(None, None, 10)  # of the cases in ./test
 
 

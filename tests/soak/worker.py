@@ -22,7 +22,7 @@ TABLE = "db.t"
 SHARED, OWN = "shared", "own"  # partitions: of all that append, of the one that overwrites
 ROWS = 50  # of one commit
 KEPT = 10  # snapshots
-PATIENCE = 120  # seconds until all workers have to be ready
+PATIENCE = 300  # seconds until all workers have to be ready
 
 
 @dataclass(slots=True)

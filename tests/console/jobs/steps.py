@@ -44,7 +44,7 @@ def run_in_thread(job: Job, how: str) -> None:
         connections.close_all()
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = 300) -> Any:
     until = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < until, "it did not happen"

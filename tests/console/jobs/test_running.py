@@ -55,7 +55,7 @@ def test_a_running_job_is_stopped_and_looked_at(
     if how == "hang-committed":
         wait_for(lambda: JobEvent.objects.filter(job=job, type="progress", data__phase="commit").exists())
     assert alice.post(f"/jobs/{job.public_id}/cancel").status_code == 202
-    worker.join(timeout=30)
+    worker.join(timeout=300)
     ended = Job.objects.get(pk=job.pk)
     assert (ended.state, ended.cancelled_by) == (end, "alice")
     assert not is_engine_of(ended)

@@ -229,7 +229,7 @@ def run_shell(command: str, **variables: str) -> subprocess.CompletedProcess[str
     }
     root = Path(__file__).parents[3]
     return subprocess.run(
-        ["bash", "-c", command], env=environment, cwd=root, capture_output=True, text=True, timeout=120
+        ["bash", "-c", command], env=environment, cwd=root, capture_output=True, text=True, timeout=300
     )
 
 

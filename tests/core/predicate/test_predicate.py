@@ -223,7 +223,7 @@ class TestLaws:
         st.integers(1, 3),
         st.lists(st.booleans(), min_size=len(FIELDS), max_size=len(FIELDS)),
     )
-    @settings(deadline=None, max_examples=150)
+    @settings(max_examples=settings().max_examples * 3 // 2)
     def test_pruning_drops_no_file_with_a_matching_row(
         self, predicate: Predicate, files: list[list[tuple[Any, ...]]], cut: int, known: list[bool]
     ) -> None:

@@ -104,14 +104,14 @@ def same(actual: Iterable[Row], expected: Iterable[Row]) -> None:
     assert sorted(map(repr, actual)) == sorted(map(repr, expected))
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(cases())
 def test_rows_are_those_of_the_clear_form_for_keys_of_any_type(case: Case) -> None:
     with tempfile.TemporaryDirectory() as root:
         same(bucket_of(case, root).read(), visible(case))
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(cases(), st.integers(0, 5))
 def test_a_filter_on_values_sees_merged_rows_only(case: Case, bound: int) -> None:
     with tempfile.TemporaryDirectory() as root:
@@ -119,7 +119,7 @@ def test_a_filter_on_values_sees_merged_rows_only(case: Case, bound: int) -> Non
         same(rows, visible(case, lambda row: row[-2] is None or row[-2] >= bound))
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(cases())
 def test_columns_that_only_the_filter_and_the_merge_need_are_not_returned(case: Case) -> None:
     with tempfile.TemporaryDirectory() as root:

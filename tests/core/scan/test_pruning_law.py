@@ -84,13 +84,13 @@ def check(table: Table, where: str) -> None:
     assert rows_of(table.to_arrow(filter=where)) == rows_of(expected)
 
 
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples // 2)
 @given(FILTERS)
 def test_pruning_an_append_table_drops_no_matching_row(append: Table, where: str) -> None:
     check(append, where)
 
 
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples // 2)
 @given(FILTERS)
 def test_pruning_a_primary_key_table_drops_and_revives_no_row(keyed: Table, where: str) -> None:
     check(keyed, where)

@@ -152,7 +152,7 @@ def mutated(data: bytes, changes: list[tuple[int, int]], longer: int) -> bytes:
     return bytes(changed[: len(changed) + min(longer, 0)] + changed[: max(longer, 0)])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=settings().max_examples * 3)
 @given(mutations(HLLS), st.sampled_from(list(HLLS.values())))
 @example(RARE4, RARE6)
 def test_a_changed_hll_sketch_is_told_or_joined_with_any_other(data: bytes, other: bytes) -> None:
@@ -161,7 +161,7 @@ def test_a_changed_hll_sketch_is_told_or_joined_with_any_other(data: bytes, othe
         compact_hll(hll_sketches().joined(iter((other, data))))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=settings().max_examples * 3)
 @given(mutations(THETAS), st.sampled_from(list(THETAS.values())))
 def test_a_changed_theta_sketch_is_told_or_joined_with_any_other(data: bytes, other: bytes) -> None:
     with suppress(PaimonError):

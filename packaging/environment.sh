@@ -3,6 +3,10 @@
 
 VENV=$ROOT/.venv
 
+# Images of containers often forbid Python to keep what it has compiled: then each of the many processes here
+# compiles every library anew, which takes it four times as long to start.
+unset PYTHONDONTWRITEBYTECODE
+
 say() { printf '%s\n' "$*" >&2; }
 
 die() {

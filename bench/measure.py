@@ -45,9 +45,9 @@ def report_peak(idle_mib: float) -> None:
     print(f"  peak RSS {peak_mib():.0f} MiB, of which {idle_mib:.0f} before the first round", flush=True)
 
 
-def peak_mib() -> float:
-    """Of this process alone: getrusage also counts what its parent had when it forked."""
-    status = Path("/proc/self/status").read_text()
+def peak_mib(process: int | str = "self") -> float:
+    """Of one process alone: getrusage also counts what its parent had when it forked."""
+    status = Path(f"/proc/{process}/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 

@@ -7,6 +7,7 @@ from console.accounts import views as accounts
 from console.api import meta
 from console.api.views import NothingHereView
 from console.audit import views as audit
+from console.inspector import search_views as search
 from console.inspector import system_views as system
 from console.inspector import views as inspector
 from console.jobs import views as jobs
@@ -52,6 +53,7 @@ urlpatterns = [
         warehouses.DatabaseTableListView.as_view(),
     ),
     path("tables", warehouses.TableSearchView.as_view()),
+    path("objects", search.ObjectSearchView.as_view()),
     path(TABLE, inspector.TableOverviewView.as_view()),
     path(f"{TABLE}/snapshots", inspector.CommitListView.as_view()),
     path(SNAPSHOT, inspector.CommitView.as_view()),

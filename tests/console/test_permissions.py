@@ -56,6 +56,7 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/warehouses", "POST", NO, NO, NO),
     ("/warehouse-checks", "POST", NO, NO, NO),
     ("/tables", "GET", OK, OK, OK),
+    ("/objects?name=manifest-x", "GET", OK, OK, OK),
     ("/jobs", "GET", OK, OK, OK),
     ("/jobs", "POST", OK, OK, OK),
     ("/users", "GET", NO, NO, NO),

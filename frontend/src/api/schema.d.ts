@@ -176,6 +176,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The table and snapshot that name a file of data or of metadata. */
+        get: operations["get_object_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operations/{operation}": {
         parameters: {
             query?: never;
@@ -1905,6 +1922,40 @@ export interface components {
                 [key: string]: string | null;
             };
         };
+        /** @description The table and the newest snapshot that know the name. */
+        ObjectPlace: {
+            warehouse: string;
+            database: string;
+            table: string;
+            branch: string;
+            /** @description Of the data file, where a companion of it was asked for. */
+            name: string;
+            /**
+             * @description What it is there: `removed` by this commit, `base` to `index`: the list of the snapshot that names it, `itself` for snapshots, changelogs and schemas.
+             * @enum {string}
+             */
+            role: "live" | "tagged" | "removed" | "changelog" | "base" | "delta" | "index" | "statistics" | "itself";
+            snapshot: string | null;
+            /** @description The tag that alone keeps the snapshot. */
+            tag: string | null;
+        };
+        /**
+         * @description Where a file is named, or why it is nowhere.
+         *
+         *     `gone`: nothing of the one table names it, and it is not there: its snapshots have expired or were rolled
+         *     back. `unreferenced`: it is there, and nothing leads to it. `not-found`: none of the tables searched names
+         *     it. `not-in-time`: the search ended before all were searched. `needs-table`: every table has a file of
+         *     this name. `unknown-table`: no warehouse has the table of the path. `no-name`: no file is called so.
+         */
+        ObjectSearch: {
+            name: string;
+            /** @enum {string|null} */
+            kind: "snapshot" | "changelog" | "schema" | "manifest_list" | "index_manifest" | "manifest" | "index_file" | "statistics" | "file" | null;
+            /** @enum {string} */
+            verdict: "found" | "unreferenced" | "gone" | "not-found" | "not-in-time" | "unknown-table" | "needs-table" | "no-name";
+            items: components["schemas"]["ObjectPlace"][];
+            searched: components["schemas"]["Searched"];
+        };
         /** @description Work that goes on without the request that began it. */
         Operation: {
             id: string;
@@ -2410,6 +2461,15 @@ export interface components {
             warehouse?: string | null;
             database?: string | null;
             table?: string | null;
+        };
+        /** @description How far the search went. */
+        Searched: {
+            tables: number;
+            /** @description Tables that it could have been in. */
+            of: number;
+            commits: number;
+            /** @description Commits, lists and branches that cannot be read: it might be in them. */
+            unreadable: number;
         };
         Shape: {
             files: number;
@@ -3959,6 +4019,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Meta"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_object_search: {
+        parameters: {
+            query: {
+                /** @description Of a data or changelog file, manifest, manifest list, index, snapshot or schema; with its path or not. */
+                name: string;
+                /** @description Looked in first: warehouse/database/table. */
+                table?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectSearch"];
                 };
             };
             /** @description Not changed since If-None-Match. */

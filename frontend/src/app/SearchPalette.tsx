@@ -1,11 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState, type KeyboardEvent } from "react";
+import { objectQuery, type ObjectPlace, type ObjectSearch } from "../api/objects";
 import { tablesQuery } from "../api/warehouses";
-import { useMessages } from "../i18n";
+import { useFormat, useMessages } from "../i18n";
 import { preferences } from "../preferences";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
+import { namesFile, targetOf } from "./objectHits";
 import { usePageParams } from "./useSearch";
 import styles from "./Shell.module.css";
 
@@ -23,7 +25,10 @@ interface PaletteProps {
   readonly onHelp: () => void;
 }
 
-/** Search over everything: tables by name, `#42` a snapshot of the open table, `job:` a job, `>` commands. */
+/**
+ * Search over everything: tables by name, a pasted file name or path, `#42` a snapshot of the open table,
+ * `job:` a job, `>` commands.
+ */
 export function SearchPalette({ open, onClose, onHelp }: PaletteProps) {
   const { shell } = useMessages();
   return (
@@ -37,7 +42,11 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
   const { shell } = useMessages();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const hits = useHits(text.trim(), onHelp);
+  const wanted = text.trim();
+  const isFile = namesFile(wanted);
+  const named = useNamed(isFile ? wanted : "", onHelp);
+  const objects = useObjects(isFile ? wanted : "");
+  const { hits, note } = isFile ? objects : named;
   const chosen = Math.min(at, hits.length - 1);
   const run = (hit: Hit | undefined) => {
     if (hit === undefined) return;
@@ -86,10 +95,85 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
             <em>{hit.note}</em>
           </div>
         ))}
-        {hits.length === 0 && <p className={`${styles["hit"] ?? ""} muted`}>{shell.nothingFound}</p>}
+        {hits.length === 0 && (
+          <p role="status" className={`${styles["hit"] ?? ""} muted`}>
+            {note}
+          </p>
+        )}
       </div>
     </div>
   );
+}
+
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly note: string; // said where there are none
+}
+
+/** The one place of a pasted file name, or why it is nowhere. */
+function useObjects(text: string): Found {
+  const { palette, viz } = useMessages();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const { wh, db, table } = usePageParams();
+  const open =
+    wh === undefined || db === undefined || table === undefined
+      ? null
+      : { warehouse: wh, database: db, table };
+  const asked = useDeferredValue(text);
+  const { data, error } = useQuery({ ...objectQuery(asked, open), enabled: asked !== "" });
+  if (error !== null) return { hits: [], note: error.message };
+  if (data === undefined || asked !== text) return { hits: [], note: palette.searching };
+  const { tables, of, unreadable } = data.searched;
+  const why = palette.verdicts[data.verdict](format.count(tables), format.count(of));
+  return {
+    hits: data.items.map((place) => ({
+      id: "object",
+      icon: "link",
+      text: `${palette.roles[place.role]} · ${place.database}.${place.table}`,
+      note: [place.warehouse, shownSnapshot(place)].filter(Boolean).join(" · "),
+      go: () => void navigate(addressOf(data.kind, place)),
+    })),
+    note: unreadable === 0 ? why : `${why} ${palette.unreadable(format.count(unreadable))}`,
+  };
+
+  function shownSnapshot(place: ObjectPlace): string {
+    if (place.tag !== null) return `${viz.tag} ${place.tag}`;
+    return place.snapshot === null ? "" : `#${place.snapshot.split("~")[0] ?? ""}`;
+  }
+}
+
+/** The address of the page that shows an object. */
+function addressOf(kind: ObjectSearch["kind"], place: ObjectPlace) {
+  const target = targetOf(kind, place);
+  const params = { wh: place.warehouse, db: place.database, table: place.table };
+  const { search } = target;
+  switch (target.page) {
+    case "files":
+      return { to: "/w/$wh/$db/$table/files", params, search } as const;
+    case "overview":
+      return { to: "/w/$wh/$db/$table/overview", params, search } as const;
+    case "schema":
+      return {
+        to: "/w/$wh/$db/$table/schemas/$schema",
+        params: { ...params, schema: target.schema },
+        search,
+      } as const;
+  }
+  const at = { ...params, snapshot: target.snapshot };
+  switch (target.page) {
+    case "snapshot":
+      return { to: "/w/$wh/$db/$table/snapshots/$snapshot", params: at, search } as const;
+    case "changes":
+      return { to: "/w/$wh/$db/$table/snapshots/$snapshot/changes", params: at, search } as const;
+    case "manifests":
+      return { to: "/w/$wh/$db/$table/snapshots/$snapshot/manifests", params: at, search } as const;
+  }
+}
+
+function useNamed(text: string, onHelp: () => void): Found {
+  const { shell } = useMessages();
+  return { hits: useHits(text, onHelp), note: shell.nothingFound };
 }
 
 function useHits(text: string, onHelp: () => void): readonly Hit[] {

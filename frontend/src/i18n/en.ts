@@ -264,7 +264,7 @@ export const en = {
     tree: "Warehouses, databases and tables",
     filterTables: "Filter tables …",
     search: "Search",
-    searchHint: "Search tables; #42 a snapshot, job: a job, > a command",
+    searchHint: "Search tables or paste a file name; #42 a snapshot, job: a job, > a command",
     results: "Results",
     nothingFound: "Nothing found.",
     command: "command",
@@ -290,6 +290,34 @@ export const en = {
     keyClose: "close",
     keyTwin: "picture or table",
     keyCopy: "copy the link to this page",
+  },
+  palette: {
+    searching: "Looking for the file …",
+    roles: {
+      live: "Live file",
+      tagged: "File kept by a tag",
+      removed: "Removed file",
+      changelog: "Changelog",
+      base: "Named by the base list",
+      delta: "Named by the delta list",
+      index: "Named by the index manifest",
+      statistics: "Statistics",
+      itself: "Metadata file",
+    },
+    verdicts: {
+      found: () => "",
+      gone: () =>
+        "The file is gone, and nothing of the table names it: its snapshots have expired or were rolled back.",
+      unreferenced: () => "The file is there, but no snapshot, tag or changelog of the table leads to it.",
+      "not-found": (tables: string) =>
+        `No kept snapshot, tag or changelog names this file (tables searched: ${tables}). It has expired, was rolled back, or was never committed.`,
+      "not-in-time": (tables: string, of: string) =>
+        `Not found in the time there is: ${tables} of ${of} tables were searched. Open its table first, or paste the whole path.`,
+      "unknown-table": () => "No warehouse that you can see has the table of this path.",
+      "needs-table": () => "Every table has such a file: open the table first, or paste the whole path.",
+      "no-name": () => "No file of a table has such a name.",
+    },
+    unreadable: (n: string) => `What cannot be read was not searched: ${n} commits or lists.`,
   },
   tabs: {
     overview: "Overview",

@@ -230,7 +230,7 @@ export const zhCN: Messages = {
     tree: "仓库、数据库和表",
     filterTables: "筛选表…",
     search: "搜索",
-    searchHint: "搜索表；#42 快照，job: 作业，> 命令",
+    searchHint: "搜索表，或粘贴文件名；#42 快照，job: 作业，> 命令",
     results: "结果",
     nothingFound: "没有找到。",
     command: "命令",
@@ -256,6 +256,33 @@ export const zhCN: Messages = {
     keyClose: "关闭",
     keyTwin: "图形或表格",
     keyCopy: "复制本页链接",
+  },
+  palette: {
+    searching: "正在查找文件…",
+    roles: {
+      live: "有效文件",
+      tagged: "由标签保留的文件",
+      removed: "已移除的文件",
+      changelog: "变更日志",
+      base: "由基础清单列表引用",
+      delta: "由增量清单列表引用",
+      index: "由索引清单引用",
+      statistics: "统计信息",
+      itself: "元数据文件",
+    },
+    verdicts: {
+      found: () => "",
+      gone: () => "文件已不存在，且表中没有任何内容引用它：相关快照已过期或已被回滚。",
+      unreferenced: () => "文件存在，但该表没有快照、标签或变更日志引用它。",
+      "not-found": (tables) =>
+        `没有保留的快照、标签或变更日志引用此文件（已搜索 ${tables} 张表）。它已过期、被回滚，或从未提交。`,
+      "not-in-time": (tables, of) =>
+        `在限定时间内未找到：已搜索 ${tables} / ${of} 张表。请先打开所属的表，或粘贴完整路径。`,
+      "unknown-table": () => "您可见的仓库中没有此路径所指的表。",
+      "needs-table": () => "每张表都有这样的文件：请先打开表，或粘贴完整路径。",
+      "no-name": () => "表中没有这种名称的文件。",
+    },
+    unreadable: (n) => `无法读取的内容未被搜索：${n} 个提交或列表。`,
   },
   tabs: {
     overview: "概览",

@@ -42,6 +42,7 @@ from core.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
 from core.types import DataField
 from core.write import CommitMessage, decode_messages, encode_message
 from spark_jobs.committing import commit_or_abort
+from spark_jobs.crossing import large_values_measured
 from spark_jobs.datasource.address import Address
 from spark_jobs.datasource.distribution import distributed
 from spark_jobs.failures import carrying_errors
@@ -92,7 +93,8 @@ def overwrite(frame: DataFrame, path: str, **options: str) -> None:
 
 def _save(frame: DataFrame, path: str, mode: str, options: Mapping[str, str]) -> None:
     placed = distributed(frame, path, tasks=None, **options)
-    placed.write.format("lakescope").mode(mode).options(**options).save(path)
+    with large_values_measured(placed):
+        placed.write.format("lakescope").mode(mode).options(**options).save(path)
 
 
 # --- rows of the table -------------------------------------------------------------
@@ -170,7 +172,8 @@ def merge_into(
     """
     opened = _opened(table)
     merge = _Merge.of(opened, source, on, clauses, tasks or _cores(source.sparkSession))
-    rows = merge.placed(source).mapInArrow(merge.run, _SENT).collect()
+    with large_values_measured(source):
+        rows = merge.placed(source).mapInArrow(merge.run, _SENT).collect()
     done: list[_Sent] = [(row[0], row[1]) for row in rows]
     if any(isinstance(clause, NotMatchedBySource) for clause in clauses):
         told = {task for task, _ in done}  # Spark may pass over tasks without rows

@@ -16,10 +16,12 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from spark_jobs.crossing import BATCH_SETTINGS
 from spark_jobs.datasource import register
 from spark_jobs.java import find_java_home
 from spark_jobs.preflight import check_executors
 from spark_jobs.ship import core_archive
+from spark_jobs.worker_python import worker_python
 
 MASTER_VARIABLE = "LAKESCOPE_SPARK_MASTER"
 _LOOPBACK = "127.0.0.1"
@@ -27,7 +29,7 @@ _LOOPBACK = "127.0.0.1"
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",  # a value that does not fit fails the job, it does not become null
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    **BATCH_SETTINGS,
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.timestampType": "TIMESTAMP_LTZ",
     "spark.sql.timeType.enabled": "true",
@@ -109,6 +111,8 @@ def _prepare_environment(environ: MutableMapping[str, str], master: str | None) 
     java_home = find_java_home(environ, cache_folder(environ))
     if java_home is not None:
         environ["JAVA_HOME"] = java_home
+    if is_local(master) and not environ.keys() & {"PYSPARK_PYTHON", "SPARK_HOME"}:
+        environ["PYSPARK_PYTHON"] = str(worker_python(Path(_scratch_folder())))
     environ.setdefault("PYSPARK_PYTHON", sys.executable)
     environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     if is_local(master):

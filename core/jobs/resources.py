@@ -36,6 +36,7 @@ SETTINGS = (
     "spark.speculation.",
     "spark.sql.adaptive.",
     "spark.sql.autoBroadcastJoinThreshold",
+    "spark.sql.execution.arrow.",
     "spark.sql.files.",
     "spark.sql.shuffle.partitions",
     "spark.stage.",

@@ -39,6 +39,7 @@ from core.write import (
 )
 from core.write.fit import fit_schema
 from spark_jobs.committing import commit_or_abort
+from spark_jobs.crossing import large_values_measured
 from spark_jobs.executors import SparkExecutors
 from spark_jobs.failures import carrying_errors
 from spark_jobs.jobs.steps import Job, Outcome, Run, perform, result_of
@@ -221,7 +222,8 @@ def _written(frame: DataFrame, table: Table, base: WriteBase) -> tuple[list[Comm
         with carrying_errors():
             yield from _task_messages(table, base, batches)
 
-    collected = frame.mapInArrow(write_task, f"{_MESSAGE} binary, rows bigint").collect()
+    with large_values_measured(frame):
+        collected = frame.mapInArrow(write_task, f"{_MESSAGE} binary, rows bigint").collect()
     messages = decode_messages([bytes(row[_MESSAGE]) for row in collected if row[_MESSAGE] is not None])
     return messages, sum(row["rows"] for row in collected)
 

@@ -16,7 +16,9 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from tests.browser.facts import Facts
 from tests.browser.running import ROOT, RunningConsole, eventually
 from tests.browser.screen import LONG, Screen
+from tests.interop.answers import CORPORA
 
+WRITER = "java09"  # a warehouse of the corpora
 ADMIN, PASSWORD = "ada", "a lake of many colours"
 FLAGS = (
     "--disable-background-networking",
@@ -185,12 +187,21 @@ class Api:
         return self.context.request.get(f"{self.url}/api/v1{path}").json()
 
     def post(self, path: str, body: Any) -> Any:
-        token = next(c["value"] for c in self.context.cookies() if c["name"] == "csrftoken")
-        response = self.context.request.post(
-            f"{self.url}/api/v1{path}", data=body, headers={"X-CSRFToken": token, "Origin": self.url}
-        )
+        response = self.context.request.post(self._address(path), data=body, headers=self._headers())
         assert response.ok, response.text()
         return response.json()
+
+    def delete(self, path: str) -> None:
+        headers = self._headers() | {"If-Match": "*"}
+        response = self.context.request.delete(self._address(path), headers=headers)
+        assert response.ok, response.text()
+
+    def _address(self, path: str) -> str:
+        return f"{self.url}/api/v1{path}"
+
+    def _headers(self) -> dict[str, str]:
+        token = next(c["value"] for c in self.context.cookies() if c["name"] == "csrftoken")
+        return {"X-CSRFToken": token, "Origin": self.url}
 
 
 @pytest.fixture(scope="session")
@@ -198,6 +209,17 @@ def api(console: RunningConsole, signed_in: Any, chromium: Browser) -> Iterator[
     with chromium.new_context(storage_state=signed_in) as context:
         context.request.get(f"{console.url}/")  # the cookie against forged requests
         yield Api(context, console.url)
+
+
+@pytest.fixture(scope="module")
+def lake(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Facts]:
+    """A copy of tables that Java Paimon wrote, as a warehouse of the console until the module's tests end."""
+    folder = tmp_path_factory.mktemp("lake") / WRITER
+    for database in ("append", "dv", "evo", "ops", "pk"):
+        shutil.copytree(CORPORA / WRITER / f"{database}.db", folder / f"{database}.db")
+    api.post("/warehouses", {"name": WRITER, "location": str(folder)})
+    yield Facts(folder)
+    api.delete(f"/warehouses/{WRITER}")
 
 
 def finished(screen: Screen) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Context
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from core import Table, open_catalog
 
 Row = dict[str, Any]
 _UNITS = ("B", "KiB", "MiB", "GiB")
+_THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)  # as browsers round
 
 
 class Facts:
@@ -62,5 +64,5 @@ def size(number: int) -> str:
     value, unit = float(number), 0
     while value >= 1024 and unit < len(_UNITS) - 1:
         value, unit = value / 1024, unit + 1
-    digits = f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
+    digits = _THREE_DIGITS.create_decimal(value) if value < 999.5 else round(value)
     return f"{float(digits):,g} {_UNITS[unit]}"

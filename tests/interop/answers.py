@@ -87,15 +87,15 @@ def live_entries(warehouse: str, name: str, snapshot: int) -> list[dict[str, Any
     Raises:
         NoAnswerError: another one than Java Paimon wrote the table.
     """
-    standing: dict[tuple[int, str, int], dict[str, Any]] = {}
+    standing: dict[tuple[Any, ...], dict[str, Any]] = {}
     [row] = [
         row for row in rows_of(answer_of(warehouse, name, "snapshots")) if row["snapshot_id"] == snapshot
     ]
     for kind in ("base", "delta"):
         for entry in manifest_entries(warehouse, name, row[f"{kind}_manifest_list"]):
-            key = (entry["bucket"], entry["file"], entry["level"])
+            key = (*entry["partition"], entry["bucket"], entry["file"])
             if entry["kind"] == "ADD":
                 standing[key] = entry
-            else:
+            else:  # a file that moves to another level is deleted first
                 standing.pop(key, None)
     return list(standing.values())

@@ -34,8 +34,10 @@ ALLOWED_HOSTS = sorted(
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
 
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "rest_framework",
@@ -47,6 +49,7 @@ INSTALLED_APPS = [
     "console.audit",
     "console.warehouses",
     "console.jobs",
+    "console.staff",
     "console.web",
 ]
 
@@ -59,6 +62,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "console.accounts.sessions.SessionAgeMiddleware",
     "console.api.middleware.LanguageMiddleware",
 ]
@@ -70,7 +74,13 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
     }
 ]
 

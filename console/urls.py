@@ -4,6 +4,7 @@ from django.urls import include, path, re_path
 
 from console.api import meta
 from console.openid import views as openid
+from console.staff.admin import site as staff
 from console.web import views as web
 
 urlpatterns = [
@@ -14,7 +15,8 @@ urlpatterns = [
     path("sign-in/<slug:provider>", openid.begin, name="openid"),
     path("sign-in/<slug:provider>/callback", openid.callback),
     path("sign-in/<slug:provider>/link", openid.link, name="openid-link"),
+    path("staff/", staff.urls),
     path("sign-out", web.sign_out, name="sign-out"),
     path("setup/<str:secret>", web.set_up, name="set-up"),
-    re_path(r"^(?!api/|static/|metrics).*$", web.shell, name="shell"),
+    re_path(r"^(?!api/|static/|staff/|metrics).*$", web.shell, name="shell"),
 ]

@@ -1,0 +1,130 @@
+"""The admin site: the console's own sign-in, roles and audit in place of Django's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from django.contrib.admin import AdminSite, ModelAdmin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from console.accounts.authentication import remote_address
+from console.accounts.models import User
+from console.accounts.roles import EVERYTHING, Access, Permission, Scope
+from console.audit.log import record
+
+
+def access_of(request: HttpRequest) -> Access:
+    """What the person may do; a stranger, nothing."""
+    return request.user.access() if isinstance(request.user, User) else Access()
+
+
+def tell(request: HttpRequest, action: str, target: object, outcome: str = "ok", **detail: Any) -> None:
+    """Write what a person did here to the audit log."""
+    record(
+        action=f"staff: {action}",
+        outcome=outcome,
+        actor=request.user.get_username(),
+        target=str(target)[:500],
+        address=remote_address(request),
+        detail=detail,
+    )
+
+
+if TYPE_CHECKING:
+    RowAdmin = ModelAdmin[Any]
+else:
+    RowAdmin = ModelAdmin  # which cannot be subscripted
+
+
+class StaffSite(AdminSite):
+    """For who administers something: everything, or one warehouse."""
+
+    site_header = site_title = "Lakescope"
+    index_title = "Administration"
+    site_url = "/"
+    enable_nav_sidebar = False
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return access_of(request).anywhere(Permission.SYSTEM_READ)
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The console's own sign-in, with its lock-out; who is signed in and no staff is refused."""
+        if request.user.is_authenticated:
+            tell(request, "open", request.path, outcome="denied")
+            raise PermissionDenied
+        wanted = request.GET.get("next") or request.path
+        return HttpResponseRedirect(f"/sign-in?next={quote(wanted, safe='/')}")
+
+    def logout(  # type: ignore[override]  # no template, but a redirect
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        from console.web.views import sign_out
+
+        return sign_out(request)
+
+    def password_change(  # type: ignore[override]  # the same
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Where every person changes it."""
+        return HttpResponseRedirect("/account")
+
+
+class GuardedAdmin(RowAdmin):
+    """Rows that the person's roles let them see. Nothing is added, changed or deleted but by actions."""
+
+    permission: Permission
+    of_a_warehouse = False  # whether a role in one warehouse lets a person see some of the rows
+    list_per_page = 50
+    show_full_result_count = False
+
+    def scope_of(self, row: Any) -> Scope:
+        """Where a role has to hold for this row."""
+        return EVERYTHING
+
+    def visible(self, rows: QuerySet[Any], access: Access) -> QuerySet[Any]:
+        """Those that `access` covers."""
+        return rows if access.allows(self.permission) else rows.none()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return self.visible(super().get_queryset(request), access_of(request))
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        access = access_of(request)
+        if obj is not None:
+            return access.allows(self.permission, self.scope_of(obj))
+        return access.anywhere(self.permission) if self.of_a_warehouse else access.allows(self.permission)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        tell(request, "add", self._target(obj))
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
+        tell(request, "change", self._target(obj), fields=self._changed(message))
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        for row in queryset:
+            tell(request, "delete", self._target(row))
+
+    @staticmethod
+    def _target(row: Model) -> str:
+        return f"{row._meta.model_name}:{row}"
+
+    @staticmethod
+    def _changed(message: Any) -> list[str]:
+        """The names of the fields that a form changed; their values may be secret."""
+        parts = message if isinstance(message, list) else []
+        return sorted({name for part in parts for name in part.get("changed", {}).get("fields", [])})

@@ -7,14 +7,12 @@ of them. So a checkpoint holds offsets alone, and a query may be away for as lon
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from types import TracebackType
 
-from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that all of Spark's documentation uses
 from pyspark.sql.streaming.query import StreamingQuery
@@ -22,6 +20,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from core import Table
 from core.jobs import CompactJob, CompactStrategy
 from spark_jobs.datasource import distributed
+from spark_jobs.examples.widening.kept_query import KeptQuery
 from spark_jobs.examples.widening.tables import Tables
 from spark_jobs.jobs.compact import compact_table
 from spark_jobs.report import Reporter
@@ -29,43 +28,6 @@ from spark_jobs.report import Reporter
 _TRIGGER = "1 second"
 _PAUSE = 1.0  # seconds between two compactions
 _COMPACTOR = "compaction-job"
-_RESTARTS = 5  # of a query that fails
-
-_log = logging.getLogger(__name__)
-
-
-class KeptQuery:
-    """A query that is started again from its checkpoint when it has failed, but not for ever."""
-
-    def __init__(self, start: Callable[[], StreamingQuery]) -> None:
-        self._start = start
-        self._restarts = 0
-        self.query = start()
-
-    def keep(self) -> None:
-        """Start it again if it has failed; raises its error if it does so too often."""
-        error = self.query.exception()
-        if error is None:
-            return
-        if self._restarts == _RESTARTS:
-            raise error
-        _log.warning("%s has failed and is started again: %s", self.query.name, error)
-        self._restarts += 1
-        self.query = self._start()
-
-    def restart(self, between: Callable[[], None]) -> None:
-        """Stop it, do something, start it again."""
-        self.query.stop()
-        between()
-        self.query = self._start()
-
-    def drain(self) -> None:
-        """Return when it has taken all that there is."""
-        while True:
-            try:
-                return self.query.processAllAvailable()
-            except StreamingQueryException:
-                self.keep()
 
 
 class Pipeline:

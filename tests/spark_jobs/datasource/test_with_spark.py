@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from core.types import RowKind
 from spark_jobs.datasource import distributed
+from spark_jobs.examples.widening.kept_query import KeptQuery
 from spark_jobs.failures import failure_from
 from tests.spark_jobs.datasource.direct import local_table
 from tests.tables import data_paths, put, rows_of
@@ -117,7 +118,7 @@ def test_a_stream_copies_changes_exactly_once(spark: SparkSession, tmp_path: Pat
     sink = sink.option("rowkind.field", "rowkind").option("checkpointLocation", str(tmp_path / "point"))
 
     def run() -> list[tuple[str, int]]:
-        sink.trigger(availableNow=True).start(copy.location).awaitTermination()
+        KeptQuery(lambda: sink.trigger(availableNow=True).start(copy.location)).wait()
         return [(s.commit_user, s.commit_identifier) for s in copy.snapshots.iter_all()]
 
     made = run()

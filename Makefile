@@ -62,9 +62,11 @@ fuzz: ## 20 minutes of property tests with twice the examples of ./test, then at
 	.venv/bin/uv pip install --quiet --python $(PYTHON) --require-hashes -r requirements-fuzz.lock
 	$(PYTHON) -m tests.fuzz 30
 
-soak: ## eight processes on one table for a minute, deaths at every change to a store, a pipeline for three, ten rounds of the slow tests
+soak: ## eight processes on one table for a minute, deaths at every change to a store, streams that are killed and stopped, a pipeline for three minutes, ten rounds of the slow tests
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak/test_concurrent_commits.py tests/soak/test_memory.py
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -n 2 tests/core/test_crashes.py tests/soak/test_killed.py
+	$(PYTHON) -m tests.soak.killed_streams 50
+	$(PYTHON) -m tests.soak.stopped_streams 50
 	$(PYTHON) -m spark_jobs.examples.widening --seconds 180
 	for round in 1 2 3 4 5 6 7 8 9 10; do $(PYTHON) -m pytest -q -m slow $(SLOW) || exit 1; done
 

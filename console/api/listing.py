@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cmp_to_key
 from typing import Any
 
 from django.core import signing
@@ -262,13 +261,13 @@ Row = Mapping[str, Any]
 def select(rows: Iterable[Row], listing: Listing, query: ListQuery) -> list[Row]:
     """The rows that pass the filters, in order; all of them, wherever a page would end."""
     kept = [row for row in rows if all(f.keeps(_lookup(row, listing, f.field)) for f in query.filters)]
-    keyed: list[tuple[list[Any], Row]] = [(_sort_values(row, listing, query), row) for row in kept]
-
-    def compare(a: tuple[list[Any], Row], b: tuple[list[Any], Row]) -> int:
-        return _compare(a[0], b[0], query)
-
-    keyed.sort(key=cmp_to_key(compare))
-    return [row for _, row in keyed]
+    for name, descending in reversed(query.sort):  # each sort keeps the order of the one before among equals
+        values = [_comparable(_lookup(row, listing, name)) for row in kept]
+        present = [number for number, value in enumerate(values) if value is not None]
+        present.sort(key=values.__getitem__, reverse=descending)
+        missing = [number for number, value in enumerate(values) if value is None]
+        kept = [kept[number] for number in (*present, *missing)]
+    return kept
 
 
 def page_of_rows(rows: Iterable[Row], listing: Listing, query: ListQuery, as_of: str | None = None) -> Page:

@@ -18,6 +18,7 @@ from console.inspector.cache import computed
 from console.jobs.states import ACTIVE, State
 from console.warehouses.addresses import is_address
 from console.warehouses.catalogs import catalog_of, connect, place_of, storage_problems
+from console.warehouses.measured import measured_tables
 from console.warehouses.models import TableStatistics, Warehouse
 from core.catalog import Catalog
 from core.errors import NotFoundError, PaimonError
@@ -256,16 +257,22 @@ def tables(warehouse: Warehouse, database: str, access: Access) -> list[dict[str
 def search(text: str, access: Access) -> list[dict[str, Any]]:
     """Tables of all warehouses whose `database.name` holds the text, from statistics alone."""
     wanted = text.strip().lower()
-    rows = (row.values() for row in TableStatistics.objects.select_related("warehouse"))
-    return _seen([row for row in rows if wanted in f"{row['database']}.{row['name']}".lower()], access)
+    rows = measured_tables()
+    if wanted:
+        rows = tuple(row for row in rows if wanted in f"{row['database']}.{row['name']}".lower())
+    return _seen(rows, access)
 
 
-def _seen(rows: list[dict[str, Any]], access: Access) -> list[dict[str, Any]]:
+def _seen(rows: Iterable[Mapping[str, Any]], access: Access) -> list[dict[str, Any]]:
     """The rows that the caller may browse, each with what the caller may do there."""
     shown = []
+    held: dict[Scope, frozenset[Permission]] = {}
+    by_table = any(grant.scope.table is not None for grant in access.grants)
     for row in rows:
-        permissions = access.permissions(Scope(row["warehouse"], row["database"], row["name"]))
-        if Permission.META_READ in permissions:
+        scope = Scope(row["warehouse"], row["database"], row["name"] if by_table else None)
+        if scope not in held:
+            held[scope] = access.permissions(scope)
+        if Permission.META_READ in held[scope]:
             identity = f"{row['warehouse']}/{row['database']}/{row['name']}"
-            shown.append(row | {"id": identity, "permissions": sorted(permissions)})
+            shown.append({**row, "id": identity, "permissions": sorted(held[scope])})
     return shown

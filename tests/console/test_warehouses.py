@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from console.warehouses import starting
 from console.warehouses.models import TableStatistics, Warehouse
@@ -136,3 +137,15 @@ def test_a_demo_that_failed_is_made_anew(db: None, settings: Any, tmp_path: Path
     demo.job_set.update(state="failed")
     starting.open_demo()
     assert demo.job_set.count() == 2
+
+
+def test_a_search_shows_what_was_measured_since_the_last_one(alice: Caller, lake: Warehouse) -> None:
+    row = TableStatistics.objects.create(
+        warehouse=lake, database="db", name="t", rows=1, measured_at=timezone.now()
+    )
+    assert [t["rows"] for t in alice.items("/tables?q=DB.T")] == [1]
+    row.rows, row.measured_at = 2, timezone.now()
+    row.save()
+    assert [t["rows"] for t in alice.items("/tables?q=DB.T")] == [2]
+    row.delete()
+    assert alice.items("/tables?q=db.t") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ from console.api.damage import Damage, damage_of
 from console.api.errors import Problem
 from console.api.fields import from_millis
 from console.inspector.live import live_files
+from console.inspector.merging import Merging, merging_of
 from console.inspector.opening import OpenTable
 from console.inspector.option_words import meaning_of
 from core.errors import NotFoundError, PaimonError
@@ -91,11 +93,12 @@ def find_schema(opened: OpenTable, schema_id: int) -> TableSchema:
 def detail(opened: OpenTable, schema_id: int) -> dict[str, Any]:
     """One schema with all its fields, nested ones after their parent."""
     schema = find_schema(opened, schema_id)
+    merging = merging_of(schema)
     return {
         "id": schema.id,
         "created_at": from_millis(schema.time_millis),
         "highest_field_id": schema.highest_field_id,
-        "field_rows": [_field(schema, node) for node in flatten(schema)],
+        "field_rows": [_field(schema, node, merging) for node in flatten(schema)],
         "primary_keys": schema.primary_keys,
         "partition_keys": schema.partition_keys,
         "bucket_keys": schema.bucket_keys,
@@ -105,7 +108,7 @@ def detail(opened: OpenTable, schema_id: int) -> dict[str, Any]:
     }
 
 
-def _field(schema: TableSchema, node: Any) -> dict[str, Any]:
+def _field(schema: TableSchema, node: Any, merging: Mapping[str, Merging]) -> dict[str, Any]:
     top = node.depth == 0
     return {
         "id": node.id,
@@ -119,6 +122,7 @@ def _field(schema: TableSchema, node: Any) -> dict[str, Any]:
         "default": node.field.default_value,
         "key": top and node.field.name in schema.primary_keys,
         "partition": top and node.field.name in schema.partition_keys,
+        "merging": merging.get(node.field.name) if top else None,
     }
 
 

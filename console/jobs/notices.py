@@ -57,7 +57,25 @@ NOTICES: dict[str, tuple[str, str]] = {
         "{path} cannot be read, so what it needs is not known: {problem}",
         "无法读取 {path}，因此不知道它需要什么：{problem}",
     ),
+    "snapshot-missing": ("There is no snapshot #{snapshot}", "快照 #{snapshot} 不存在"),
+    "consumer-there-already": (
+        "The consumer reads #{snapshot} next already",
+        "该消费者的下一个快照已是 #{snapshot}",
+    ),
     # warnings
+    "consumer-skips": (
+        "Consumer {consumer} will not read #{from} to before #{to}: rows are missing downstream",
+        "消费者 {consumer} 将跳过 #{from} 至 #{to} 之前的快照：下游会缺少数据",
+    ),
+    "consumer-repeats": (
+        "Consumer {consumer} will read again from #{to}, though it came to #{from}: rows come twice",
+        "消费者 {consumer} 已读到 #{from}，将从 #{to} 重新读取：数据会重复",
+    ),
+    "consumer-forgotten": (
+        "Consumer {consumer} is forgotten: stop its reader first, as a running one writes it anew, and a new "
+        "one starts as its options say",
+        "消费者 {consumer} 将被删除：请先停止其读取者，运行中的读取者会重新写入，新的读取者按其选项开始",
+    ),
     "unreadable-metadata": (
         "{path} cannot be read: the files that only it names are left as orphans ({problem})",
         "无法读取 {path}：只有它引用的文件将成为孤儿文件（{problem}）",
@@ -173,6 +191,7 @@ NOTICES: dict[str, tuple[str, str]] = {
         "{gone} snapshots are gone, {left} of the plan are left",
         "已移除 {gone} 个快照，预览中的还剩 {left} 个",
     ),
+    "consumer-at": ("the consumer reads #{snapshot} next", "消费者的下一个快照为 #{snapshot}"),
     "tables-made": ("{count} tables", "{count} 张表"),
     "table-gone": ("the table is no longer there", "该表已不存在"),
     "no-history": ("the plan named no history", "预览未列出历史"),

@@ -110,10 +110,30 @@ def _named(
     return Seen(begun, done, (), _reference(table.snapshots.latest()))
 
 
+def _consumer(job: Job, table: Table) -> Seen:
+    """Where the consumer stands; a reader that goes on from where it was put has it moved, too."""
+    effects, latest = _effects(job), _reference(table.snapshots.latest())
+    before, after, position = effects["before"], effects["after"], _position(table, effects["name"])
+    went_on = (
+        None not in (position, after)
+        and position > after
+        and (before is None or not after < before <= position)
+    )
+    detail = None if position is None else notice("consumer-at", snapshot=position)
+    return Seen(position != before, position == after or went_on, (), latest, detail)
+
+
+def _position(table: Table, consumer: str) -> Any:
+    try:
+        return table.consumers.get(consumer).next_snapshot
+    except NotFoundError:
+        return None
+
+
 def _effects(job: Job) -> dict[str, Any]:
     return dict(job.plan.effects) if job.plan else {}
 
 
 POINTER_JOBS: Mapping[str, Callable[[Job, Table], Seen]] = MappingProxyType(
-    {"rollback": _rollback, "expire": _expire, "tag": _tag, "branch": _branch}
+    {"rollback": _rollback, "expire": _expire, "tag": _tag, "branch": _branch, "consumer": _consumer}
 )

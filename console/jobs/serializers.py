@@ -12,6 +12,7 @@ from console.accounts.roles import Permission
 from console.api.fields import AnyField, CountField, TimeField, choice, rfc3339, string_map, strings
 from console.inspector.serializers import SNAPSHOT_KINDS
 from console.jobs.planning.branch import BRANCH_ACTIONS
+from console.jobs.planning.consumer import CONSUMER_ACTIONS
 from console.jobs.planning.tag import TAG_ACTIONS
 from console.jobs.states import State
 from core.io.paths import MAIN_BRANCH
@@ -22,7 +23,7 @@ from core.write.fit import FitKind
 Serializer = serializers.Serializer[Any]
 Text = serializers.CharField
 Flag = serializers.BooleanField
-KINDS = ("write", "compact", "rollback", "restore", "expire", "tag", "branch")
+KINDS = ("write", "compact", "rollback", "restore", "expire", "tag", "branch", "consumer")
 WRITE_MODES = (WriteMode.APPEND.value, WriteMode.OVERWRITE.value)
 
 
@@ -155,6 +156,25 @@ class BranchEffectsSerializer(Serializer):
     consumers_removed = strings()
 
 
+class ConsumerEffectsSerializer(Serializer):
+    """From where to where a consumer goes, and what that lets expire."""
+
+    kind = choice("consumer")
+    action = choice(*CONSUMER_ACTIONS)
+    name = Text()
+    before = CountField(allow_null=True, help_text="What it reads next; null: it is damaged.")
+    after = CountField(allow_null=True, help_text="What it will read next; null: it is forgotten.")
+    skipped = CountField(help_text="Kept snapshots that it will not read.")
+    repeated = CountField(help_text="Kept snapshots that it will read once more.")
+    held_before = CountField(
+        allow_null=True, help_text="The first snapshot that a consumer keeps from expiring."
+    )
+    held_after = CountField(allow_null=True, help_text="The same afterwards; null: no consumer keeps any.")
+    released = serializers.IntegerField(
+        help_text="Kept snapshots that no consumer keeps any more; below 0: more."
+    )
+
+
 class CompactBucketSerializer(Serializer):
     partition = Text()
     bucket = serializers.IntegerField()
@@ -214,6 +234,7 @@ EFFECTS = PolymorphicProxySerializer(
         "expire": ExpireEffectsSerializer,
         "tag": TagEffectsSerializer,
         "branch": BranchEffectsSerializer,
+        "consumer": ConsumerEffectsSerializer,
         "compact": CompactEffectsSerializer,
         "write": WriteEffectsSerializer,
     },
@@ -231,7 +252,7 @@ class UndoSerializer(Serializer):
 
     kind = choice(
         "restore_as_commit", "restore", "create_tag", "replace_tag", "rename_tag", "delete_tag",
-        "rename_branch", "delete_branch",
+        "rename_branch", "delete_branch", "reset_consumer",
     )  # fmt: skip
     branch = Text(allow_null=True)
     tag = Text(allow_null=True)
@@ -370,6 +391,19 @@ class BranchParamsSerializer(NamedActionSerializer):
     )
 
 
+class ConsumerParamsSerializer(Serializer):
+    action = choice(*CONSUMER_ACTIONS)
+    name = Text(max_length=255, help_text="The id of the consumer.")
+    snapshot = Text(
+        required=False, allow_null=True, help_text="Of a reset: what it reads next, id or id~identity."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["action"] == "reset" and not attrs.get("snapshot"):
+            raise serializers.ValidationError({"snapshot": "This is needed here."})
+        return attrs
+
+
 PARAMS: dict[str, type[Serializer]] = {
     "write": WriteParamsSerializer,
     "compact": CompactParamsSerializer,
@@ -378,6 +412,7 @@ PARAMS: dict[str, type[Serializer]] = {
     "expire": ExpireParamsSerializer,
     "tag": TagParamsSerializer,
     "branch": BranchParamsSerializer,
+    "consumer": ConsumerParamsSerializer,
 }
 
 

@@ -170,7 +170,7 @@ def tolerates_newer_commits(plan: Plan) -> bool:
         return str(plan.params.get("mode")) == "append"
     if plan.kind == "branch":
         return str(plan.params.get("action")) != "fast_forward"
-    return plan.kind in ("compact", "tag")
+    return plan.kind in ("compact", "tag", "consumer")
 
 
 def _check_fresh(plan: Plan, opened: OpenTable) -> None:

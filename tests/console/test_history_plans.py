@@ -51,7 +51,8 @@ def test_a_guarded_rollback_is_undone_by_restoring_its_branch(alice: Caller, tab
     apply_rollback(table, plan_rollback(table, 3), guard=Guard("guard-j-1"))
     view = plan(alice, "restore", to={"branch": "guard-j-1"})
     assert (view["effects"]["to"], view["effects"]["to_branch"]) == (head.reference, "guard-j-1")
-    assert Plan.objects.get().work == {"restore": {"branch": "guard-j-1"}}
+    base = view["base"]
+    assert Plan.objects.get().work == {"restore": {"branch": "guard-j-1", "base": base}}
 
 
 def test_the_state_that_the_table_has_is_not_restored(alice: Caller, table: Table) -> None:
@@ -193,3 +194,51 @@ def test_a_branch_is_planned_from_main(alice: Caller, table: Table) -> None:
     problem = refused(alice, "branch", "dev", action="delete", name="dev")
     assert problem["errors"][0]["pointer"] == "/branch"
     assert refused(alice, "branch", action="rename", name="no", new_name="x")["code"] == "not-found"
+
+
+# --- consumers ------------------------------------------------------------------------------------
+def test_a_consumer_that_is_moved_on_skips_and_lets_snapshots_expire(alice: Caller, table: Table) -> None:
+    table.consumers.put(Consumer("slow", 2))
+    table.consumers.put(Consumer("quick", 5))
+    view = plan(alice, "consumer", action="reset", name="slow", snapshot="6")
+    effects = view["effects"]
+    assert (view["level"], view["blockers"], codes(view["warnings"])) == (1, [], {"consumer-skips"})
+    assert (effects["before"], effects["after"], effects["skipped"], effects["repeated"]) == (2, 6, 4, 0)
+    assert (effects["held_before"], effects["held_after"], effects["released"]) == (2, 5, 3)
+    assert (view["undo"]["kind"], view["undo"]["detail"]) == ("reset_consumer", "2")
+
+
+def test_a_consumer_that_is_moved_back_reads_again(alice: Caller, table: Table) -> None:
+    table.consumers.put(Consumer("reader", 5))
+    view = plan(alice, "consumer", action="reset", name="reader", snapshot=table.snapshots.get(3).reference)
+    assert (view["effects"]["repeated"], codes(view["warnings"])) == (2, {"consumer-repeats"})
+    stays = plan(alice, "consumer", action="reset", name="reader", snapshot="5")
+    assert codes(stays["blockers"]) == {"consumer-there-already"}
+
+
+def test_a_consumer_that_is_deleted_holds_nothing(alice: Caller, table: Table) -> None:
+    table.consumers.put(Consumer("reader", 3))
+    view = plan(alice, "consumer", action="delete", name="reader")
+    assert (view["effects"]["after"], view["effects"]["held_after"], view["effects"]["released"]) == (
+        None,
+        None,
+        4,
+    )
+    assert codes(view["warnings"]) == {"consumer-forgotten"}
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"action": "reset", "name": "nobody", "snapshot": "3"}, "not-found"),
+        ({"action": "delete", "name": "nobody"}, "not-found"),
+        ({"action": "reset", "name": "reader", "snapshot": "99"}, "snapshot-expired"),
+        ({"action": "reset", "name": "reader", "snapshot": "3~00000000"}, "snapshot-replaced"),
+        ({"action": "reset", "name": "reader"}, "validation-failed"),
+    ],
+)
+def test_a_bad_question_about_a_consumer_is_refused(
+    alice: Caller, table: Table, params: dict[str, Any], code: str
+) -> None:
+    table.consumers.put(Consumer("reader", 4))
+    assert refused(alice, "consumer", **params)["code"] == code

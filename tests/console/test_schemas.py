@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from console.inspector.option_words import CHINESE
 from core import Table
 from core.options import OPTIONS
+from core.schema.table_schema import encode_schema
 from core.snapshot import Consumer
 from tests.console.conftest import TABLE, Caller
 
@@ -79,3 +83,74 @@ def test_every_option_has_its_meaning_in_both_languages(alice: Caller, table: Ta
     chinese = alice.json(f"{TABLE}/options?limit=1000", **{"Accept-Language": "zh-CN"})["items"]
     same = [e["key"] for e, c in zip(english, chinese, strict=True) if e["description"] == c["description"]]
     assert [key for key in same if key in OPTIONS] == []
+
+
+MERGING = [
+    ("pu_aggregation", "g", "group_sequence", ["g"], None, {}),
+    ("pu_aggregation", "lst", "aggregate", ["g"], "collect", {"distinct": "true"}),
+    ("pu_sequence_groups", "c", "group", ["g2"], None, {}),
+    ("pu_sequence_groups", "free", "newest_value", [], None, {}),
+    ("agg_functions", "f_list", "aggregate", [], "listagg", {"list-agg-delimiter": ";"}),
+    ("agg_retract", "m", "aggregate", [], "max", {"ignore-retract": "true"}),
+    ("agg_collections", "nest", "aggregate", [], "nested_update", {"nested-key": "id"}),
+    ("first_row", "v", "first", [], None, {}),
+    ("first_row", "k", "key", [], None, {}),
+]
+
+
+@pytest.mark.parametrize(("name", "column", "effect", "sequence", "function", "options"), MERGING)
+def test_a_schema_says_what_merging_does_to_a_column(
+    alice: Caller,
+    corpus: Any,
+    name: str,
+    column: str,
+    effect: str,
+    sequence: Any,
+    function: Any,
+    options: Any,
+) -> None:
+    corpus("java09")
+    schema = alice.json(f"/warehouses/java09/databases/merge/tables/{name}/schemas/0")
+    found = {field["name"]: field["merging"] for field in schema["fields"] if field["depth"] == 0}
+    wanted = {
+        "effect": effect,
+        "sequence": sequence,
+        "function": function,
+        "options": options,
+        "problem": None,
+    }
+    assert found[column] == wanted
+
+
+def test_the_functions_are_those_of_the_system_table(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    path = "/warehouses/java09/databases/merge/tables/agg_functions"
+    told = alice.json(f"{path}/system/aggregation_fields")
+    names = [column["name"] for column in told["columns"]]
+    shown = {f["name"]: f["merging"]["function"] for f in alice.json(f"{path}/schemas/0")["fields"]}
+    for row in (dict(zip(names, values, strict=True)) for values in told["rows"]):
+        own = row["function"].strip("[]").split(", ")[0]
+        assert row["field_name"] == "f_list" or own in ("", shown[row["field_name"]])
+
+
+def test_a_sequence_field_orders_and_an_append_table_merges_nothing(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    pk = alice.json("/warehouses/java09/databases/pk/tables/seq_field/schemas/0")
+    effects = {f["name"]: (f["merging"]["effect"], f["merging"]["sequence"]) for f in pk["fields"]}
+    ordering = [name for name, (effect, _) in effects.items() if effect == "sequence"]
+    assert ordering
+    assert ("newest", ordering) in effects.values()
+    appended = alice.json(f"{EVOLVED}/schemas/0")
+    assert {f["merging"] for f in appended["fields"]} == {None}
+
+
+def test_what_merging_does_is_unknown_where_options_contradict(alice: Caller, table: Table) -> None:
+    schema = table.schemas.latest()
+    options = {**schema.options, "merge-engine": "aggregation", "fields.amount.aggregate-function": "nothing"}
+    odd = encode_schema(
+        replace(schema, id=1, options=options)
+    )  # as an engine with functions of its own writes it
+    table.io.write(table.paths.schema_file(1), odd)
+    found = {f["name"]: f["merging"] for f in alice.json(f"{TABLE}/schemas/1")["fields"]}
+    assert (found["id"]["effect"], found["amount"]["effect"]) == ("key", "unknown")
+    assert "nothing" in found["amount"]["problem"]

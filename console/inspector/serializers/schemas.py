@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from console.api.fields import CountField, TimeField, choice, string_map, strings
+from console.inspector.merging import EFFECTS
 from console.inspector.serializers.commits import OptionChangeSerializer
 from console.inspector.serializers.shared import DamageSerializer, Flag, Float, FromTo, Int, Serializer, Text
 
@@ -25,6 +26,22 @@ class SchemaSummarySerializer(Serializer):
     is_latest = Flag()
 
 
+class MergingSerializer(Serializer):
+    """What merging the versions of a key does to a column.
+
+    `key`: it tells rows apart. `sequence`, `group_sequence`: it says which version is the newest, of the row
+    or of its group. `newest`: the value of the newest version; `newest_value`: the newest that is not null;
+    `group`: of the version that is newest in its sequence group; `first`: of the first version.
+    `aggregate`: `function` of all. `row_kind`: it holds the kind of the row.
+    """
+
+    effect = choice(*EFFECTS)
+    sequence = strings(help_text="Columns that order the versions; none: the order of the commits.")
+    function = Text(allow_null=True)
+    options = string_map(help_text="Of `fields.<column>.*`, without the name.")
+    problem = Text(allow_null=True, help_text="Why it is not known.")
+
+
 class SchemaFieldSerializer(Serializer):
     """A column, or a member of one; nested ones follow their parent with a greater depth."""
 
@@ -39,6 +56,7 @@ class SchemaFieldSerializer(Serializer):
     default = Text(allow_null=True)
     key = Flag()
     partition = Flag()
+    merging = MergingSerializer(allow_null=True, help_text="Null in an append table, and of nested fields.")
 
 
 class SchemaSerializer(Serializer):

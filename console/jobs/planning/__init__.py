@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from console.jobs.planning.branch import plan_branch
 from console.jobs.planning.compact import plan_compact
+from console.jobs.planning.consumer import plan_consumer
 from console.jobs.planning.draft import Asked, Draft, Planner, common_blockers, needs_lease
 from console.jobs.planning.expire import plan_expiration
 from console.jobs.planning.restore import plan_restoration
@@ -23,6 +24,7 @@ PLANNERS: Mapping[str, Planner] = MappingProxyType(
         "expire": plan_expiration,
         "tag": plan_tag,
         "branch": plan_branch,
+        "consumer": plan_consumer,
     }
 )
 

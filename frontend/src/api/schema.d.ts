@@ -1262,6 +1262,31 @@ export interface components {
             id: string;
             next_snapshot: number;
         };
+        /** @description From where to where a consumer goes, and what that lets expire. */
+        ConsumerEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "consumer";
+            /** @enum {string} */
+            action: "reset" | "delete";
+            name: string;
+            /** @description What it reads next; null: it is damaged. */
+            before: number | null;
+            /** @description What it will read next; null: it is forgotten. */
+            after: number | null;
+            /** @description Kept snapshots that it will not read. */
+            skipped: number;
+            /** @description Kept snapshots that it will read once more. */
+            repeated: number;
+            /** @description The first snapshot that a consumer keeps from expiring. */
+            held_before: number | null;
+            /** @description The same afterwards; null: no consumer keeps any. */
+            held_after: number | null;
+            /** @description Kept snapshots that no consumer keeps any more; below 0: more. */
+            released: number;
+        };
         ConsumerPage: {
             items: components["schemas"]["Consumer"][];
             /** @description The cursor of the next page. */
@@ -1270,6 +1295,22 @@ export interface components {
             total: number | null;
             /** @description The snapshot that the page shows. */
             as_of: string | null;
+        };
+        ConsumerParams: {
+            /** @enum {string} */
+            action: "reset" | "delete";
+            /** @description The id of the consumer. */
+            name: string;
+            /** @description Of a reset: what it reads next, id or id~identity. */
+            snapshot: string | null;
+        };
+        ConsumerParamsRequest: {
+            /** @enum {string} */
+            action: "reset" | "delete";
+            /** @description The id of the consumer. */
+            name: string;
+            /** @description Of a reset: what it reads next, id or id~identity. */
+            snapshot?: string | null;
         };
         Counts: {
             files: number;
@@ -1617,7 +1658,7 @@ export interface components {
         Job: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "demo";
+            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "demo";
             level: number;
             /** @enum {string} */
             state: "queued" | "starting" | "running" | "verifying" | "cancelling" | "lost" | "succeeded" | "failed" | "failed_committed" | "cancelled" | "cancelled_committed";
@@ -1852,6 +1893,27 @@ export interface components {
             /** @description The id of the API token in use. */
             token: string | null;
         };
+        /**
+         * @description What merging the versions of a key does to a column.
+         *
+         *     `key`: it tells rows apart. `sequence`, `group_sequence`: it says which version is the newest, of the row
+         *     or of its group. `newest`: the value of the newest version; `newest_value`: the newest that is not null;
+         *     `group`: of the version that is newest in its sequence group; `first`: of the first version.
+         *     `aggregate`: `function` of all. `row_kind`: it holds the kind of the row.
+         */
+        Merging: {
+            /** @enum {string} */
+            effect: "key" | "row_kind" | "sequence" | "group_sequence" | "aggregate" | "group" | "newest" | "newest_value" | "first" | "unknown";
+            /** @description Columns that order the versions; none: the order of the commits. */
+            sequence: string[];
+            function: string | null;
+            /** @description Of `fields.<column>.*`, without the name. */
+            options: {
+                [key: string]: string | null;
+            };
+            /** @description Why it is not known. */
+            problem: string | null;
+        };
         Meta: {
             product: string;
             version: string;
@@ -1869,7 +1931,7 @@ export interface components {
         };
         NewPlanRequest: {
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch";
+            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer";
             /** @default main */
             branch?: string;
             params: components["schemas"]["PlanParamsRequest"];
@@ -2093,7 +2155,7 @@ export interface components {
         Plan: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch";
+            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer";
             level: number;
             /** @enum {string} */
             state: "ready" | "used" | "expired";
@@ -2122,9 +2184,9 @@ export interface components {
             blockers: components["schemas"]["Notice"][];
             job: string | null;
         };
-        PlanEffects: components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["WriteEffects"];
-        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"];
-        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"];
+        PlanEffects: components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["WriteEffects"];
+        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"] | components["schemas"]["ConsumerParams"];
+        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"] | components["schemas"]["ConsumerParamsRequest"];
         /** @description How the latest snapshot was found. `agree` false: hint and listing name different snapshots. */
         Pointer: {
             hint: number | null;
@@ -2424,6 +2486,8 @@ export interface components {
             default: string | null;
             key: boolean;
             partition: boolean;
+            /** @description Null in an append table, and of nested fields. */
+            merging: components["schemas"]["Merging"] | null;
         };
         SchemaSummary: {
             id: number;
@@ -2854,7 +2918,7 @@ export interface components {
         /** @description What brings the present state back: a plan of this kind, of this branch, tag or snapshot. */
         Undo: {
             /** @enum {string} */
-            kind: "restore_as_commit" | "restore" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch";
+            kind: "restore_as_commit" | "restore" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch" | "reset_consumer";
             branch: string | null;
             tag: string | null;
             rewrites_bytes: number | null;

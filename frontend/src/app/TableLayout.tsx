@@ -159,6 +159,7 @@ const ACTIONS = [
   ["expire", "table:operate"],
   ["tag", "table:operate"],
   ["branch", "table:operate"],
+  ["consumer", "table:operate"],
 ] as const;
 
 function ActionsMenu({ summary, search }: { summary: Table; search: ReturnType<typeof pinOf> }) {

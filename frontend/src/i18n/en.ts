@@ -363,6 +363,7 @@ export const en = {
     expire: "Expire snapshots",
     tag: "Change tags",
     branch: "Change branches",
+    consumer: "Change consumers",
   },
   admin: {
     warehouses: "Manage warehouses",
@@ -379,6 +380,7 @@ export const en = {
     expire: "Expire",
     tag: "Tag",
     branch: "Branch",
+    consumer: "Consumer",
     demo: "Demo data",
   },
   jobStates: {
@@ -618,6 +620,20 @@ export const en = {
     outcome: "outcome",
   },
   schemas: {
+    merging: "merging",
+    mergingBy: (columns: string) => `newest by ${columns}`,
+    mergingEffects: {
+      key: "key",
+      row_kind: "kind of the row",
+      sequence: "orders the versions",
+      group_sequence: "orders its group",
+      aggregate: "aggregate:",
+      group: "newest of its group",
+      newest: "newest version",
+      newest_value: "newest value that is not null",
+      first: "first version",
+      unknown: "not known",
+    },
     none: "No schemas",
     compare: "compare",
     from: "from",
@@ -709,6 +725,7 @@ export const en = {
     restoreIt: "Restore",
     rename: "Rename",
     delete: "Delete",
+    reset: "Reset",
     newTag: "Create a tag",
     newBranch: "Create a branch",
     latest: "latest snapshot",
@@ -817,6 +834,7 @@ export const en = {
       expire: (table: string) => `Expire snapshots of ${table}`,
       tag: (table: string) => `Change the tags of ${table}`,
       branch: (table: string) => `Change the branches of ${table}`,
+      consumer: (table: string) => `Change the consumers of ${table}`,
     },
     intros: {
       write:
@@ -831,6 +849,8 @@ export const en = {
       tag: "A tag keeps a snapshot readable whatever expires. The plan shows first what becomes unreachable.",
       branch:
         "A branch has a history of its own beside that of main. Fast-forward makes its head that of main.",
+      consumer:
+        "A consumer says which snapshot a streaming reader reads next, and keeps it from expiring. Stop its reader first: a running one writes its own progress.",
     },
     parameters: "Parameters",
     computePlan: "Compute the plan",
@@ -851,6 +871,7 @@ export const en = {
       expire: "I have read which snapshots go.",
       tag: "I have read what becomes of the tag.",
       branch: "I have read what becomes of the branch.",
+      consumer: "I have read what the reader will skip or read again.",
     },
     undos: {
       restore_as_commit: (ref: string, branch: string) =>
@@ -862,6 +883,7 @@ export const en = {
       delete_tag: (_: string, tag: string) => `Undo: delete tag ${tag}.`,
       rename_branch: (_: string, branch: string) => `Undo: rename branch ${branch} back.`,
       delete_branch: (_: string, branch: string) => `Undo: delete branch ${branch}.`,
+      reset_consumer: (before: string) => `Undo: reset it to #${before}, as long as that is kept.`,
     },
     unknown: (reason: string | null) => (reason === null ? "unknown" : `unknown (${reason})`),
     historyRemoved: "History removed",
@@ -931,6 +953,12 @@ export const en = {
     tagsMade: "tags made",
     tagsRemoved: "tags removed",
     consumersRemoved: "consumers removed",
+    ofConsumer: "Consumer",
+    consumerActions: { reset: "Reset a consumer", delete: "Delete a consumer" },
+    skipped: "snapshots not read",
+    repeated: "snapshots read again",
+    heldFrom: "first snapshot that consumers keep",
+    released: "snapshots that may expire then",
     tagActions: {
       create: "Create a tag",
       replace: "Move a tag",

@@ -10,10 +10,12 @@ import pytest
 
 from console.jobs.models import Job, Lease
 from console.jobs.states import State
+from console.jobs.verifying import look
 from core import Table
 from core.jobs import commit_user
-from core.maintenance import branches, expire, tags
+from core.maintenance import branches, consumers, expire, tags
 from core.maintenance.restore import apply_restore, plan_restore
+from core.snapshot import Consumer
 from tests.console.jobs.steps import failed
 from tests.tables import put
 
@@ -26,6 +28,10 @@ Act = Callable[[Table], object]
 def made_branch(table: Table) -> None:
     table.branches.create("dev", from_tag="v2")
     put(table.with_branch("dev"), ("2026-11-20", 1, 1, "on dev"))
+
+
+def consumed(table: Table) -> None:
+    table.consumers.put(Consumer("reader", 4))
 
 
 def nothing(table: Table) -> None:
@@ -54,6 +60,10 @@ CASES: list[Any] = [
     ("expire", {"retain_min": 1, "retain_max": 2}, nothing,
      lambda t: expire.apply_expire_snapshots(
          t, expire.plan_expire_snapshots(t, now_millis=NOW, retain_min=1, retain_max=2))),
+    ("consumer", {"action": "reset", "name": "reader", "snapshot": "2"}, consumed,
+     lambda t: consumers.apply_reset_consumer(t, consumers.plan_reset_consumer(t, "reader", 2))),
+    ("consumer", {"action": "delete", "name": "reader"}, consumed,
+     lambda t: consumers.apply_reset_consumer(t, consumers.plan_reset_consumer(t, "reader"))),
 ]  # fmt: skip
 NAMES = [f"{kind} {params.get('action', '')}".strip() for kind, params, _, _ in CASES]
 
@@ -68,6 +78,16 @@ def test_a_job_ends_as_the_table_shows_it(
     late = submit(kind, **params)
     act(table)  # and then it dies
     assert failed(late).state == State.FAILED_COMMITTED
+
+
+@pytest.mark.parametrize(("to", "reader_at", "moved"), [("2", 3, True), ("2", 5, False), ("6", 5, False)])
+def test_a_reader_that_goes_on_from_where_it_was_put_has_been_moved(
+    to: str, reader_at: int, moved: bool, submit: Callable[..., Job], table: Table
+) -> None:
+    consumed(table)
+    job = submit("consumer", action="reset", name="reader", snapshot=to)
+    table.consumers.put(Consumer("reader", reader_at))
+    assert look(job).complete is moved
 
 
 def test_a_rename_that_stopped_half_way_has_both_names(submit: Callable[..., Job], table: Table) -> None:

@@ -5,6 +5,7 @@ import { tableName, useOpenTable } from "../../app/table";
 import { useMessages } from "../../i18n";
 import { BranchForm } from "./BranchForm";
 import { CompactForm } from "./CompactForm";
+import { ConsumerForm } from "./ConsumerForm";
 import { ExpireForm } from "./ExpireForm";
 import { PlanFlow } from "./PlanFlow";
 import { RestoreForm } from "./RestoreForm";
@@ -21,6 +22,7 @@ const FORMS = {
   expire: ExpireForm,
   tag: TagForm,
   branch: BranchForm,
+  consumer: ConsumerForm,
 };
 
 function isKind(kind: string): kind is keyof typeof FORMS {

@@ -3,8 +3,9 @@ import { fieldError } from "../../api/problem";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
-import { SelectField, TextField } from "../../ui/Field";
+import { SelectField } from "../../ui/Field";
 import styles from "./Actions.module.css";
+import { NamedFields } from "./NamedFields";
 import type { FormProps } from "./PlanFlow";
 import { useTargets } from "./useTargets";
 
@@ -16,7 +17,7 @@ function startOf(chosen: string): { tag: string } | { snapshot: string } {
 
 /** What becomes of which branch. */
 export function BranchForm({ busy, error, onPlan }: FormProps) {
-  const { actionPage, fields, jobs } = useMessages();
+  const { actionPage, jobs } = useMessages();
   const search = usePageSearch();
   const setSearch = useSetSearch();
   const action = ACTIONS.find((known) => known === search["f.action"]) ?? "create";
@@ -37,36 +38,18 @@ export function BranchForm({ busy, error, onPlan }: FormProps) {
         });
       }}
     >
-      <SelectField
-        label={actionPage.what}
-        value={action}
-        options={ACTIONS.map((known) => [known, actionPage.branchActions[known]] as const)}
-        onChange={(value) => setSearch({ "f.action": value }, true)}
+      <NamedFields
+        action={action}
+        actions={ACTIONS.map((known) => [known, actionPage.branchActions[known]] as const)}
+        onAction={(value) => setSearch({ "f.action": value }, true)}
+        label={jobs.branch}
+        names={branchNames.map((branch) => [branch, branch] as const)}
+        name={name}
+        onName={setName}
+        newName={newName}
+        onNewName={setNewName}
+        error={error}
       />
-      {action === "create" ? (
-        <TextField
-          label={fields.name}
-          error={fieldError(error, "name")}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      ) : (
-        <SelectField
-          label={jobs.branch}
-          error={fieldError(error, "name")}
-          value={branchNames.includes(name) ? name : ""}
-          options={[["", actionPage.choose], ...branchNames.map((branch) => [branch, branch] as const)]}
-          onChange={setName}
-        />
-      )}
-      {action === "rename" && (
-        <TextField
-          label={actionPage.newName}
-          error={fieldError(error, "new_name")}
-          value={newName}
-          onChange={(event) => setNewName(event.target.value)}
-        />
-      )}
       {action === "create" && (
         <SelectField
           label={actionPage.start}

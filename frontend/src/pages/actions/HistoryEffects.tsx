@@ -140,3 +140,23 @@ export function Named({ effects }: { effects: Of<"tag"> | Of<"branch"> }) {
     />
   );
 }
+
+/** From where to where a consumer goes, and what that lets expire. */
+export function Moved({ effects }: { effects: Of<"consumer"> }) {
+  const { actionPage, fields, refs } = useMessages();
+  const at = (snapshot: number | null) => (snapshot === null ? "–" : `#${snapshot}`);
+  return (
+    <KeyValue
+      items={[
+        [actionPage.what, actionPage.consumerActions[effects.action]],
+        [fields.name, effects.name],
+        [`${refs.nextSnapshot} · ${actionPage.before}`, at(effects.before)],
+        [`${refs.nextSnapshot} · ${actionPage.after}`, at(effects.after)],
+        effects.skipped > 0 && [actionPage.skipped, <Count key="v" value={effects.skipped} />],
+        effects.repeated > 0 && [actionPage.repeated, <Count key="v" value={effects.repeated} />],
+        [actionPage.heldFrom, `${at(effects.held_before)} → ${at(effects.held_after)}`],
+        effects.released > 0 && [actionPage.released, <Count key="v" value={effects.released} />],
+      ]}
+    />
+  );
+}

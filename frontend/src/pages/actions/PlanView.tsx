@@ -9,7 +9,7 @@ import { Count } from "../../ui/Count";
 import { DataGrid } from "../../ui/DataGrid";
 import { KeyValue } from "../../ui/KeyValue";
 import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
-import { Added, Expired, Freed, Named, Rules, SnapshotList } from "./HistoryEffects";
+import { Added, Expired, Freed, Moved, Named, Rules, SnapshotList } from "./HistoryEffects";
 
 /** What a plan would do, in the words of its kind. */
 export function PlanView({ plan }: { plan: Plan }) {
@@ -68,6 +68,8 @@ function useBlocks(plan: Plan): PlanBlock[] {
           ? []
           : [block(actionPage.freed, <Freed files={effects.files_freed} />)]),
       ];
+    case "consumer":
+      return [block(actionPage.ofConsumer, <Moved effects={effects} />)];
     case "branch":
       return [
         block(actionPage.ofBranch, <Named effects={effects} />),

@@ -5,6 +5,7 @@ import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { SelectField, TextField } from "../../ui/Field";
 import styles from "./Actions.module.css";
+import { NamedFields } from "./NamedFields";
 import type { FormProps } from "./PlanFlow";
 import { useTargets } from "./useTargets";
 
@@ -35,36 +36,18 @@ export function TagForm({ busy, error, onPlan }: FormProps) {
         });
       }}
     >
-      <SelectField
-        label={actionPage.what}
-        value={action}
-        options={ACTIONS.map((known) => [known, actionPage.tagActions[known]] as const)}
-        onChange={(value) => setSearch({ "f.action": value }, true)}
+      <NamedFields
+        action={action}
+        actions={ACTIONS.map((known) => [known, actionPage.tagActions[known]] as const)}
+        onAction={(value) => setSearch({ "f.action": value }, true)}
+        label={actionPage.ofTag}
+        names={tagNames.map((tag) => [tag, `⚑ ${tag}`] as const)}
+        name={name}
+        onName={setName}
+        newName={newName}
+        onNewName={setNewName}
+        error={error}
       />
-      {action === "create" ? (
-        <TextField
-          label={fields.name}
-          error={fieldError(error, "name")}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      ) : (
-        <SelectField
-          label={actionPage.ofTag}
-          error={fieldError(error, "name")}
-          value={tagNames.includes(name) ? name : ""}
-          options={[["", actionPage.choose], ...tagNames.map((tag) => [tag, `⚑ ${tag}`] as const)]}
-          onChange={setName}
-        />
-      )}
-      {action === "rename" && (
-        <TextField
-          label={actionPage.newName}
-          error={fieldError(error, "new_name")}
-          value={newName}
-          onChange={(event) => setNewName(event.target.value)}
-        />
-      )}
       {hasSnapshot && (
         <SelectField
           label={fields.snapshot}

@@ -51,7 +51,11 @@ export function RefsPage(): ReactNode {
   );
 }
 
-type Action = readonly [kind: "rollback" | "restore" | "tag" | "branch", label: string, search: Search];
+type Action = readonly [
+  kind: "rollback" | "restore" | "tag" | "branch" | "consumer",
+  label: string,
+  search: Search,
+];
 
 /** Links to plans of what can be done with a tag or a branch. */
 function Actions({ of, branch }: { of: readonly Action[]; branch?: string | undefined }) {
@@ -196,6 +200,18 @@ function Consumers() {
     make.count<Consumer>("lag", refs.lag, (c) => c.lag, { width: 130 }),
     make.text<Consumer>("blocks_expiry", refs.blocksExpiry, (c) => (c.blocks_expiry ? ui.yes : ui.no)),
     make.text<Consumer>("problem", refs.problem, (c) => c.problem ?? "", { width: 200, grow: 2 }),
+    make.text<Consumer>("action", refs.action, () => "", {
+      width: 150,
+      cell: (c) => (
+        <Actions
+          branch={pin.branch}
+          of={[
+            ["consumer", refs.reset, { "f.action": "reset", "f.name": c.id }],
+            ["consumer", refs.delete, { "f.action": "delete", "f.name": c.id }],
+          ]}
+        />
+      ),
+    }),
   ];
   return (
     <ListGrid

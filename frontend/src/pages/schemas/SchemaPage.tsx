@@ -8,7 +8,7 @@ import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageParams, usePageSearch } from "../../app/useSearch";
-import { useMessages } from "../../i18n";
+import { useMessages, type Messages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
 import { Card, Cards } from "../../ui/Card";
 import { DataGrid } from "../../ui/DataGrid";
@@ -52,6 +52,22 @@ function AllSchemas() {
 
 type Field = TableSchema["fields"][number];
 
+/** What merging does to a column, in words and with its options. */
+function mergingText({ merging }: Field, words: Messages["schemas"]): string {
+  if (merging === null) return "";
+  const { effect, sequence, function: name, options } = merging;
+  const how = name === null ? words.mergingEffects[effect] : `${words.mergingEffects[effect]} ${name}`;
+  const by = sequence.length > 0 ? words.mergingBy(sequence.join(", ")) : "";
+  const set = Object.entries(options).map(([key, value]) => `${key} = ${value ?? ""}`);
+  return [how, by, ...set].filter(Boolean).join(" · ");
+}
+
+function MergingCell({ field }: { field: Field }) {
+  const { schemas } = useMessages();
+  const text = mergingText(field, schemas);
+  return <span title={field.merging?.problem ?? text}>{text}</span>;
+}
+
 function Schema({ schema }: { schema: TableSchema }) {
   const { schemas, fields } = useMessages();
   const make = useColumnMakers();
@@ -70,6 +86,14 @@ function Schema({ schema }: { schema: TableSchema }) {
     }),
     make.text<Field>("type", fields.type, (f) => f.type, { width: 180, cell: (f) => <code>{f.type}</code> }),
     make.text<Field>("nullable", schemas.nullable, (f) => (f.nullable ? "" : "NOT NULL"), { width: 90 }),
+    ...(schema.primary_keys.length > 0
+      ? [
+          make.text<Field>("merging", schemas.merging, (f) => mergingText(f, schemas), {
+            width: 260,
+            cell: (f) => <MergingCell field={f} />,
+          }),
+        ]
+      : []),
     make.text<Field>("default", fields.default, (f) => f.default ?? ""),
     make.text<Field>("comment", fields.comment, (f) => f.comment ?? "", { grow: 2 }),
   ];

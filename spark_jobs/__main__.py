@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output = stack.enter_context(open(options.report, "a", encoding="utf-8")) if options.report else None
         reporter = Reporter(output or sys.stdout)
         stack.enter_context(_log_to(reporter))
-        asked_to_end = stack.enter_context(_cancelled_by(signal.SIGTERM))
+        asked_to_end = stack.enter_context(cancelled_by(signal.SIGTERM))
         return _reported(options, reporter, asked_to_end)
 
 
@@ -127,7 +127,7 @@ def _log_to(reporter: Reporter) -> Iterator[None]:
 
 
 @contextmanager
-def _cancelled_by(signal_number: int) -> Iterator[Event]:
+def cancelled_by(signal_number: int) -> Iterator[Event]:
     """The signal ends the job as cancelled, with a last line and a stopped engine; whether it came."""
     came = Event()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import traceback
@@ -30,6 +31,7 @@ class Driver:
         self._process = context.Process(target=_serve, args=(theirs,))
         self._process.start()
         theirs.close()
+        self.folders: set[Path] = set()  # that sessions leave behind
 
     def start(self, function: Callable[..., Any], *arguments: Any) -> None:
         """Begin a call; `result` waits for its end."""
@@ -53,6 +55,8 @@ class Driver:
     def stop(self) -> None:
         self._process.kill()
         self._process.join(30)
+        for folder in self.folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _serve(pipe: Connection) -> None:
@@ -88,30 +92,36 @@ def settings(folder: Path) -> dict[str, str]:
 
 
 _opened: tuple[object, ...] = ()
+_session: SparkSession | None = (
+    None  # Spark's own active one is lost with the connection that a signal breaks
+)
 
 
 def open_on(master: str, folder: Path, more: dict[str, str]) -> str:
     """A session of the master with those settings, the open one if it is such; the id of its application."""
-    global _opened
+    global _opened, _session
     if _opened != (master, more):
         close()
-        open_session("cluster tests", master=master, settings={**settings(folder), **more})
+        _session = open_session("cluster tests", master=master, settings={**settings(folder), **more})
         _opened = (master, more)
     return str(session().sparkContext.applicationId)
 
 
+def executors() -> int:
+    """How many the open session has by now."""
+    return len(session().sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1  # the driver
+
+
 def close() -> None:
-    global _opened
-    _opened = ()
-    found = SparkSession.getActiveSession()
-    if found is not None:
-        found.stop()
+    global _opened, _session
+    if _session is not None:
+        _session.stop()
+    _opened, _session = (), None
 
 
 def session() -> SparkSession:
-    found = SparkSession.getActiveSession()
-    assert found is not None
-    return found
+    assert _session is not None
+    return _session
 
 
 def main(arguments: list[str], environment: dict[str, str]) -> int:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
+import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,13 +13,15 @@ from typing import Any
 import core
 from core import Table, open_catalog
 from core.jobs import CompactJob, JobSpec, Progress, RollbackJob, WriteJob, commit_user
+from spark_jobs.__main__ import CancelledError, cancelled_by
 from spark_jobs.datasource import distributed
 from spark_jobs.jobs import rollback
 from spark_jobs.jobs.compact import compact_table
 from spark_jobs.jobs.write import write_frame
+from spark_jobs.preflight import ExecutorPythonError, check_executors
 from spark_jobs.report import Reporter
 from tests.spark_jobs.cluster.driver import session
-from tests.spark_jobs.cluster.striking import Striking, rows_then_strike, strike
+from tests.spark_jobs.cluster.striking import HOLD, Striking, rows_then_strike, strike
 
 ROWS = "SELECT id AS k, concat('new-', id) AS v FROM range({})"
 
@@ -27,9 +32,9 @@ def where_core_is() -> list[str]:
     return sorted(set(found.collect()))
 
 
-def write(folder: Path, rows: int, strikes: bool = False) -> Any:
+def write(folder: Path, rows: int, how: str | None = None) -> Any:
     """Upsert rows 0 to `rows`."""
-    table = _opened(folder, strikes)
+    table = _opened(folder, how)
     frame = session().sql(ROWS.format(rows))
     user = commit_user("write")
     return dict(write_frame(session(), table, frame, _WRITE, user=user, reporter=_reporter()).metrics)
@@ -38,8 +43,8 @@ def write(folder: Path, rows: int, strikes: bool = False) -> Any:
 _WRITE = WriteJob(source=None)  # type: ignore[arg-type] # the rows are at hand
 
 
-def compact(folder: Path, strikes: bool = False) -> Any:
-    table, user = _opened(folder, strikes), commit_user("compact")
+def compact(folder: Path, how: str | None = None) -> Any:
+    table, user = _opened(folder, how), commit_user("compact")
     return dict(compact_table(session(), table, CompactJob(), user=user, reporter=_reporter()).metrics)
 
 
@@ -60,11 +65,11 @@ def count(folder: Path) -> tuple[int, int]:
     return found.n, found.keys
 
 
-def roll_back(folder: Path, strikes: bool = False) -> Any:
+def roll_back(folder: Path, how: str | None = None) -> Any:
     """Back to snapshot 1; it may be held when the first snapshot has gone."""
     work = RollbackJob(snapshot=1, guard=False)
     spec = JobSpec("rollback", {"warehouse": str(folder)}, "db.t", work)
-    return dict(rollback.run(spec, _Striking(folder) if strikes else _reporter()).metrics)
+    return dict(rollback.run(spec, _Striking(folder) if how else _reporter()).metrics)
 
 
 class _Striking(Reporter):
@@ -75,14 +80,37 @@ class _Striking(Reporter):
     def send(self, line: Any) -> None:
         super().send(line)
         if isinstance(line, Progress) and line.phase == "rollback" and line.done == 1:
-            strike(self._folder)
+            strike(self._folder, HOLD)
 
 
-def _opened(folder: Path, strikes: bool = False) -> Table:
+def write_until_cancelled(folder: Path) -> float:
+    """A write with a task that is held, until the signal cancels it; when no task ran any more."""
+    with suppress(CancelledError), cancelled_by(signal.SIGTERM):
+        write(folder, 1000, HOLD)
+    tracker = session().sparkContext._jsc.sc().statusTracker()
+    while any(executor.numRunningTasks() for executor in tracker.getExecutorInfos()):
+        time.sleep(0.01)
+    return time.monotonic()
+
+
+def preflight_with(python: str) -> str:
+    """What is said when the executors have that Python."""
+    context = session().sparkContext
+    own, context.pythonExec = context.pythonExec, python
+    try:
+        check_executors(context)
+    except ExecutorPythonError as error:
+        return str(error)
+    finally:
+        context.pythonExec = own
+    return "nothing is missing"
+
+
+def _opened(folder: Path, how: str | None = None) -> Table:
     table = open_catalog(str(folder)).get_data_table("db.t")
-    if not strikes:
+    if how is None:
         return table
-    return Table(Striking(table.io, folder), table.location, table.identifier)
+    return Table(Striking(table.io, folder, how), table.location, table.identifier)
 
 
 def _reporter() -> Reporter:

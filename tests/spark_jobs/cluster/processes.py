@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -22,6 +21,7 @@ PATIENCE = 600  # seconds, on a machine that is busy with much else
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # lives for seconds: starts sooner
 
 _DEPLOY = "org.apache.spark.deploy"
+_LOOPBACK = "127.0.0.1"
 
 
 class Standalone:
@@ -34,18 +34,28 @@ class Standalone:
         self._all: list[subprocess.Popen[bytes]] = []
         self._workers: list[subprocess.Popen[bytes]] = []
         self.master = f"spark://127.0.0.1:{self._port}"
-        self._start("master.Master", "--port", str(self._port), "--webui-port", str(self._ui_port))
+        ports = {"port": str(self._port), "webui-port": str(self._ui_port)}
+        self._start("master.Master", *_words({"host": _LOOPBACK, **ports}))
 
     def start_worker(self) -> None:
-        """Start a worker; it looks for the master until that is there."""
+        """Start a worker; it registers within seconds."""
         place = self._folder / f"worker-{len(self._all)}"
         options = {"cores": "1", "memory": "1200m", "webui-port": "0", "work-dir": str(place)}
-        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        words = _words({"host": _LOOPBACK, **options})
         self._workers.append(self._start("worker.Worker", *words, self.master))
+
+    def start_history_server(self, logs: Path) -> int:
+        """Start one that reads the event logs of a folder; its port."""
+        port = free_port()
+        asked = {"fs.logDirectory": logs.as_uri(), "ui.port": port, "fs.update.interval": "1s"}
+        options = [f"-Dspark.history.{name}={value}" for name, value in asked.items()]
+        self._environment["SPARK_HISTORY_OPTS"] = " ".join(options)
+        self._start("history.HistoryServer")
+        return port
 
     def _start(self, name: str, *options: str) -> subprocess.Popen[bytes]:
         launcher = Path(pyspark.__file__).parent / "bin" / "spark-class"
-        command = [str(launcher), f"{_DEPLOY}.{name}", "--host", "127.0.0.1", *options]
+        command = [str(launcher), f"{_DEPLOY}.{name}", *options]
         with (self._folder / f"{name}-{len(self._all)}.log").open("wb") as log:
             process = subprocess.Popen(
                 command,
@@ -58,20 +68,13 @@ class Standalone:
         self._all.append(process)
         return process
 
-    def wait_for_workers(self, count: int) -> None:
-        """Until the master has so many live workers."""
-        until(lambda: self._alive() == count, f"{count} workers", self._check)
+    def wait_for_master(self) -> None:
+        """Until it answers: a worker that comes before it waits long before it asks again."""
+        until(lambda: answers(f"http://127.0.0.1:{self._ui_port}/json/"), "the master", self._check)
 
     def _check(self) -> None:
         for process in self._all:
             assert process.poll() is None, f"{process.args} ended"
-
-    def _alive(self) -> int:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self._ui_port}/json/", timeout=5) as answer:
-                return int(json.load(answer)["aliveworkers"])
-        except (OSError, ValueError):
-            return 0
 
     def kill_worker_of(self, process: int) -> None:
         """The machine on which a process runs goes away: worker, executors and what they started.
@@ -88,14 +91,18 @@ class Standalone:
             _kill_group(process)
 
 
+def _words(options: dict[str, str]) -> list[str]:
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+
 @contextmanager
 def standalone(folder: Path, workers: int) -> Iterator[Standalone]:
-    """A cluster that lives as long as the block."""
+    """A cluster that lives as long as the block; its workers are still on their way when it begins."""
     cluster = Standalone(folder)
     try:
+        cluster.wait_for_master()
         for _ in range(workers):
             cluster.start_worker()
-        cluster.wait_for_workers(workers)
         yield cluster
     finally:
         cluster.stop()
@@ -129,6 +136,15 @@ def until(holds: Callable[[], object], what: str, check: Callable[[], None] = la
         check()
         assert time.monotonic() < end, f"waited in vain for {what}"
         time.sleep(0.05)
+
+
+def answers(address: str, content: bytes = b"") -> bool:
+    """Whether there is an answer, with that content."""
+    try:
+        with urllib.request.urlopen(address, timeout=5) as reply:
+            return content in reply.read()
+    except OSError:
+        return False
 
 
 def free_port() -> int:

@@ -51,8 +51,8 @@ docs: ## check that what docs/ names exists
 bench: ## rows a second and peak memory of plan, read, write and compaction
 	$(PYTHON) -m bench
 
-integration: ## tests that start Spark or real Paimon
-	./test interop spark
+integration: ## all processes of docker-compose.yml with PostgreSQL and Redis, installed if missing; Spark's clusters at length
+	./test integration
 
 interop: ## tests against real Paimon, the newest too (CONTRIBUTING), with 20 times as many generated histories
 	HYPOTHESIS_PROFILE=long ./test interop newest

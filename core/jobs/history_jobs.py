@@ -38,6 +38,11 @@ class RestoreJob(Work):
     snapshot: Annotated[SnapshotId | None, "id of the target"] = None
     tag: Annotated[str | None, "name of the target"] = None
     branch: Annotated[str | None, "the target is the head of this branch, as to undo a rollback"] = None
+    base: Annotated[
+        str | None,
+        "reference id~identity of the latest snapshot, as a plan showed it; the job refuses to restore over "
+        "any other",
+    ] = None
 
     def __post_init__(self) -> None:
         if sum(target is not None for target in (self.snapshot, self.tag, self.branch)) != 1:

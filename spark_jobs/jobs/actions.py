@@ -6,7 +6,7 @@ and how a later run finds that there is nothing left to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,15 +30,14 @@ def action_job(
     *,
     commits: bool = False,
     finished: Callable[[Run], str | None] = lambda run: None,
-    history: Callable[[Any], Sequence[str]] | None = None,
+    check: Callable[[Any, Any], None] = lambda plan, work: None,
 ) -> Job:
-    """The job that is the action of this name."""
+    """The job that is the action of this name. `check` refuses a plan that is not the one confirmed."""
     action = ACTIONS[name]
 
     def plan(run: Run) -> Any:
         found = action.plan(run.table, _asked(run))
-        if history is not None:
-            check_history(history(found), run.work.history)
+        check(found, run.work)
         return found
 
     def apply(run: Run, plan: Any) -> Outcome:
@@ -158,6 +157,14 @@ def _consumers_gone(table: Table, plan: Any, outcome: Outcome, work: Any) -> Fac
     if left:
         not_true("a consumer that was to go is there", consumer=left[0])
     return {"consumers_forgotten": list(plan.consumers), "consumers_left": table.consumers.ids()}
+
+
+def _check_base(plan: Any, work: Any) -> None:
+    check_history([plan.base.reference], None if work.base is None else [work.base])
+
+
+def _check_snapshots(plan: Any, work: Any) -> None:
+    check_history(plan.history, work.history)
 
 
 def _restored(table: Table, plan: Any, outcome: Outcome, work: Any) -> Facts:
@@ -293,11 +300,11 @@ ACTION_JOBS: Mapping[str, Job] = {
         "rename-branch", _branch_renamed, finished=_renamed(lambda table, name: table.branches.exists(name))
     ),
     "delete-branch": action_job("delete-branch", _branch_deleted, finished=_branch_is_gone),
-    "fast-forward": action_job("fast-forward", _fast_forwarded, history=lambda plan: plan.history),
+    "fast-forward": action_job("fast-forward", _fast_forwarded, check=_check_snapshots),
     "reset-consumer": action_job("reset-consumer", _consumer_moved),
     "clear-consumers": action_job("clear-consumers", _consumers_gone),
     "expire-consumers": action_job("expire-consumers", _consumers_gone),
-    "restore": action_job("restore", _restored, commits=True),
+    "restore": action_job("restore", _restored, commits=True, check=_check_base),
     "drop-partitions": action_job("drop-partitions", _partitions_dropped, commits=True),
     # A snapshot a batch, so an earlier run may have done some of it: what is over is found anew.
     "expire-partitions": action_job("expire-partitions", _partitions_dropped),

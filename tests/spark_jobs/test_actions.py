@@ -165,6 +165,17 @@ def test_a_fast_forward_removes_nothing_that_was_not_confirmed(warehouse: Path) 
     assert len(rows_of(table)) == 3
 
 
+def test_a_restoration_is_over_the_snapshot_that_was_confirmed(warehouse: Path) -> None:
+    table = table_in(warehouse)
+    confirmed = references_of(table)[-1]
+    put(table, ("2026-11-04", 4))
+    with pytest.raises(CommitConflictError, match="moved since the job was confirmed"):
+        do(warehouse, RestoreJob(snapshot=1, base=confirmed))
+    assert len(rows_of(table)) == 4
+    do(warehouse, RestoreJob(snapshot=1, base=references_of(table)[-1]))
+    assert len(rows_of(table)) == 1
+
+
 def test_a_name_that_another_thing_has_is_refused(warehouse: Path) -> None:
     with pytest.raises(InvalidRequestError, match="tag-exists"):
         do(warehouse, CreateTagJob("old", snapshot=3))

@@ -29,7 +29,7 @@ def plan_restoration(opened: OpenTable, latest: Snapshot | None, asked: Asked) -
     named = target if "snapshot" not in target else {"snapshot": found.target.id}
     return Draft(
         level=RESTORE_LEVEL,
-        work=named,
+        work={**named, "base": found.base.reference},
         effects=_effects(found),
         kept=["history", "tags", "consumers", f"schema:{opened.table.schema.id}", "options"],
         undo=None if found.changes_nothing else _undo(found.base),

@@ -47,3 +47,16 @@ def test_after_a_rollback_and_two_commits_its_undo_gives_the_rows_of_before(
     assert job.result is not None
     assert (job.result["snapshots"], latest.id) == ([latest.reference], 6)
     assert rows_of(table) == before
+
+
+def test_what_was_committed_after_the_confirmation_is_not_restored_over(
+    submit: Callable[..., Job], table: Table, settings: Any
+) -> None:
+    settings.JOB_MODULE = "spark_jobs"
+    job = submit("restore", to={"snapshot": "3"})
+    put(table, ("2026-11-21", 500, 1, "nobody has seen it"))
+    before = rows_of(table)
+    ended = run(job)
+    assert ended.problem is not None
+    assert (ended.state, ended.problem["code"]) == (State.FAILED, "conflict")
+    assert rows_of(table) == before

@@ -10,6 +10,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -41,10 +42,11 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
 
 @pytest.fixture(autouse=True)
 def _quick(settings: Any) -> None:
-    """Hashing passwords and waiting for locks are not under test."""
+    """Hashing passwords, waiting for locks and how fast the machine is are not under test."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.RATE_LIMIT_PER_MINUTE = 1_000_000
+    settings.READ_DEADLINE = timedelta(minutes=2)
 
 
 @pytest.fixture(autouse=True)

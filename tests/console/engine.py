@@ -2,7 +2,8 @@
 
 Started as the console starts the engine: `python -m tests.console.engine KIND SPEC --report FILE`.
 `ENGINE` says how it ends: `well`, `fail`, `hang` (before it commits), `hang-committed`, `die-committed`,
-`tell` (a secret, in its last word), `chatter` (more than a pipe holds).
+`tell` (a secret, in its last word), `chatter` (more than a pipe holds). A file `engine` beside the warehouse
+says it to engines of a console that runs already.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ from core.write import plan_compaction, run_task
 
 def main() -> None:
     kind, spec_file, _, report_file = sys.argv[1:5]
-    how = os.environ.get("ENGINE", "well")
     spec = decode_job_spec(Path(spec_file).read_bytes())
+    told = Path(spec.catalog["warehouse"]).parent / "engine"
+    how = told.read_text() if told.exists() else os.environ.get("ENGINE", "well")
 
     def say(line: JobReport) -> None:
         with open(report_file, "a") as report:

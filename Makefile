@@ -1,6 +1,6 @@
 # Prints its targets when called without one. Each works from a fresh clone.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types fmt openapi docs bench integration interop fuzz soak locks
+.PHONY: help setup run test lint types fmt openapi docs bench integration interop fuzz fuzz-api soak locks
 
 PYTHON := .venv/bin/python
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -9,7 +9,7 @@ SLOW = $(shell grep -rl --include='test_*.py' 'mark\.slow' tests)
 UV_COMPILE := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 # What a target finds missing in a fresh clone.
-fmt openapi docs bench fuzz soak locks: | .venv/bin/pytest
+fmt openapi docs bench fuzz fuzz-api soak locks: | .venv/bin/pytest
 fmt openapi: | frontend/node_modules
 
 .venv/bin/pytest:
@@ -19,7 +19,7 @@ frontend/node_modules: | .venv/bin/pytest
 	cd frontend && npm ci --no-audit --no-fund
 
 help: ## print the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  %-12s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  %-12s %s\n", $$1, $$2}'
 
 setup: ## install all that development and tests need
 	./test setup
@@ -61,6 +61,9 @@ fuzz: ## 20 minutes of property tests with twice the examples of ./test, then at
 	$(PYTHON) -m tests.fuzz.properties 20
 	.venv/bin/uv pip install --quiet --python $(PYTHON) --require-hashes -r requirements-fuzz.lock
 	$(PYTHON) -m tests.fuzz 30
+
+fuzz-api: ## 2,000 requests made from docs/openapi.json, 400 as each member of the cast: five minutes
+	LAKESCOPE_API_EXAMPLES=400 $(PYTHON) -m pytest -q tests/console/test_any_request.py
 
 soak: ## eight processes on one table for a minute, deaths at every change to a store, streams that are killed and stopped, a pipeline for three minutes, ten rounds of the slow tests
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak/test_concurrent_commits.py tests/soak/test_memory.py

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.client import ClientHandler
 
 from console.accounts.models import RoleBinding, User
 from console.inspector.cache import cache
@@ -31,6 +32,7 @@ API = "/api/v1"
 TABLE = f"{API}/warehouses/lake/databases/db/tables/t"
 JSON = "application/json"
 PASSWORD = "correct horse battery"
+HANDLER = ClientHandler(enforce_csrf_checks=False)  # of all callers: each would load all middleware anew
 
 
 @pytest.fixture(scope="session")
@@ -62,6 +64,7 @@ class Caller:
     def __init__(self, user: User | None, **headers: str) -> None:
         self.user = user
         self._client = Client(headers=headers, raise_request_exception=False)
+        self._client.handler = HANDLER
         if user is not None:
             self._client.force_login(user)
 

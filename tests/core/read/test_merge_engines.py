@@ -33,8 +33,8 @@ def test_rows_do_not_depend_on_where_windows_end(tmp_path: Path) -> None:
     files = bucket(tmp_path, **SUM)
     for run in range(3):
         files.write(
-            [(k, run + 1, 0) for k in range(0, 30_000, run + 1)],
-            sequences=[run] * len(range(0, 30_000, run + 1)),
+            [(k, run + 1, 0) for k in range(0, 6_000, run + 1)],
+            sequences=[run] * len(range(0, 6_000, run + 1)),
         )
     batches = list(read_split(files, files.schema, files.split, ["k", "v"], merge_bytes=1000))
     assert len(batches) > 1

@@ -47,6 +47,14 @@ def new_table(
     )
 
 
+def copy(table: Table) -> Table:
+    """The same table in a store of its own."""
+    io = MemoryFileIO()
+    for status in table.io.iter_tree(table.location):
+        io.write(status.path, table.io.read(status.path))
+    return Table(io, table.location, table.identifier)
+
+
 def arrow(table: Table, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
     """Rows in the internal forms as an Arrow table of the table's columns."""
     fields = table.schema.fields

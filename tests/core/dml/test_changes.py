@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ from core.dml import ChangePlan, Column, Literal, Matched, NotMatched, NotMatche
 from core.errors import CommitConflictError, InvalidRequestError
 from core.snapshot import CommitKind
 from core.table import Table
-from tests.tables import arrow, compact, data_paths, files_of, new_table, put, rows_of
+from tests.tables import arrow, compact, copy, data_paths, files_of, new_table, put, rows_of
 
 COLUMNS = {"p": "STRING NOT NULL", "id": "INT NOT NULL", "v": "STRING", "n": "INT"}
 Row = tuple[str, int, str | None, int | None]
@@ -49,7 +50,12 @@ ROWS: list[Row] = [("a", 1, "x", 10), ("a", 2, "y", 20), ("a", 3, None, None), (
 
 @pytest.fixture(params=KINDS)
 def table(request: pytest.FixtureRequest) -> Table:
-    made = KINDS[request.param]()
+    return copy(filled(request.param))
+
+
+@cache
+def filled(kind: str) -> Table:
+    made = KINDS[kind]()
     put(made, *ROWS[:2])
     put(made, *ROWS[2:])
     return made

@@ -12,7 +12,7 @@ from core.maintenance.check import CheckReport, check_table
 from core.manifest.entry import FileKind
 from core.snapshot import Tag
 from core.table import Table
-from tests.tables import compact, new_table, put, remove, rows_of
+from tests.tables import compact, copy, new_table, put, remove, rows_of
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 HOUR = 3_600_000  # milliseconds
@@ -35,14 +35,6 @@ def _keyed(options: tuple[tuple[str, str], ...]) -> Table:
     remove(table, (1, None))
     put(table, (6, "v6"), (0, "latest 6"))
     return table
-
-
-def copy(table: Table) -> Table:
-    """The same table in a store of its own."""
-    io = MemoryFileIO()
-    for status in table.io.iter_tree(table.location):
-        io.write(status.path, table.io.read(status.path))
-    return Table(io, table.location, table.identifier)
 
 
 def later(table: Table, hours: int = 2) -> int:

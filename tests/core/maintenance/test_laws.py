@@ -161,7 +161,9 @@ def names_of_files(table: Table) -> set[str]:
     return {path.rpartition("/")[2] for path in files(table) | outside}
 
 
-@settings(max_examples=settings.default.max_examples // 30, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=max(settings.default.max_examples // 30, 2), suppress_health_check=[HealthCheck.too_slow]
+)
 @given(st.sampled_from(sorted(KINDS)), HISTORIES)
 @example("changelogs", EVENTFUL)
 @example("deltas as changelogs", EVENTFUL)

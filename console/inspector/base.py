@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from console.api.listing import ListQuery
 from console.api.views import ApiView, ListView
 from console.inspector.opening import OpenTable, open_table
 from console.inspector.pinning import resolve_at, resolve_id
+from console.inspector.remembering import asking_once
 from core.snapshot import Snapshot
 
 AT = OpenApiParameter(
@@ -38,13 +40,16 @@ class TableView(ApiView):
     @cached_property
     def opened(self) -> OpenTable:
         path = self.kwargs
-        return open_table(
+        opened = open_table(
             path["warehouse"],
             path["database"],
             path["table"],
             branch=self.branch,
             may_read_data=self.access.allows(Permission.DATA_READ, self.scope),
         )
+        if self.request.method != "GET":
+            return opened
+        return replace(opened, table=asking_once(opened.table))
 
 
 class PinnedView(TableView):

@@ -1,0 +1,52 @@
+"""One request asks the store for each small file once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from console.inspector.remembering import asking_once
+from core import Table
+from core.errors import NotFoundError
+from core.io import LocalFileIO
+from tests.console.conftest import TABLE, Caller
+from tests.tables import put
+
+
+def test_a_page_asks_for_nothing_twice(alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    alice.json(TABLE)
+    asked: Counter[str] = Counter()
+    read, listing = LocalFileIO.read, LocalFileIO.list_files
+
+    def read_once(self: LocalFileIO, path: str) -> bytes:
+        asked[path] += 1
+        return read(self, path)
+
+    def list_once(self: LocalFileIO, directory: str, **how: Any) -> Any:
+        asked[directory] += 1
+        return listing(self, directory, **how)
+
+    monkeypatch.setattr(LocalFileIO, "read", read_once)
+    monkeypatch.setattr(LocalFileIO, "list_files", list_once)
+    alice.json(TABLE)
+    assert asked
+    # The catalog looks for a schema itself, to see that there is a table.
+    assert {path for path, times in asked.items() if times > 1} <= {table.paths.schema_dir}
+
+
+def test_each_request_sees_what_was_committed_before_it(alice: Caller, table: Table) -> None:
+    before = alice.json(TABLE)["latest"]["id"]
+    put(table, ("2026-11-20", 77, 7, "new"))
+    assert alice.json(TABLE)["latest"]["id"] == before + 1
+
+
+def test_what_is_gone_is_looked_for_anew(table: Table) -> None:
+    seen = asking_once(table)
+    ids = seen.snapshots.ids()
+    table.snapshots.delete(ids[0])
+    assert seen.snapshots.ids() == ids
+    with pytest.raises(NotFoundError):
+        seen.snapshots.get(ids[0])
+    assert seen.snapshots.ids() == ids[1:]

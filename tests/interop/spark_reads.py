@@ -43,9 +43,63 @@ TIME, CHANGES, NESTED, TYPES, LAYOUTS = SCRIPTS
 READS = [
     # --- time travel
     read("the latest state", TIME, "t"),
+    read("a snapshot", CHANGES, "t", scan__snapshot_id="2"),
+    read(
+        "a snapshot, filtered",
+        CHANGES,
+        "t",
+        "SELECT v, id FROM t WHERE id BETWEEN 2 AND 3",
+        scan__snapshot_id="4",
+    ),
+    read(
+        "a snapshot with the columns of then", TIME, "t", theirs="{t} VERSION AS OF 1", scan__snapshot_id="1"
+    ),
+    read("a tag", CHANGES, "t", "SELECT dt, count(*) AS n FROM t GROUP BY dt", scan__tag_name="kept"),
+    read(
+        "a tag with the columns of then",
+        TIME,
+        "t",
+        theirs="{t} VERSION AS OF 'renamed'",
+        scan__tag_name="renamed",
+    ),
+    read("a version that is a tag", TIME, "t", theirs="{t} VERSION AS OF 'first'", scan__version="first"),
+    read("a version that is a snapshot", CHANGES, "t", scan__version="2"),
+    read("a moment", CHANGES, "t", scan__timestamp_millis="${time:4}"),
+    read("a whole state by mode", CHANGES, "t", scan__mode="from-snapshot-full", scan__snapshot_id="2"),
     read("a branch", TIME, "t$branch_side"),
+    read(
+        "a branch by option",
+        TIME,
+        "t",
+        "SELECT * FROM t WHERE id > 40",
+        theirs="{t$branch_side}",
+        branch="side",
+    ),
     # --- changes between two points
+    read("between snapshots", TIME, "t", "SELECT * FROM t WHERE id >= 10", incremental_between="1,3"),
     read("between tags", TIME, "t", incremental_between="first,renamed"),
+    read(
+        "between moments",
+        TIME,
+        "t",
+        "SELECT * FROM t WHERE id >= 10",
+        incremental_between_timestamp="${time:1},${time:3}",
+    ),
+    read(
+        "the delta between",
+        CHANGES,
+        "t",
+        "SELECT * FROM t WHERE dt = 'y'",
+        incremental_between="1,5",
+        incremental_between_scan_mode="delta",
+    ),
+    read(
+        "kinds of the changelog between",
+        CHANGES,
+        "t$audit_log",
+        incremental_between="2,8",
+        incremental_between_scan_mode="changelog",
+    ),
     read(
         "the difference between",
         CHANGES,

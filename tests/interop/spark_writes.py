@@ -144,6 +144,14 @@ WRITES = [
     ),
     write("overwrite keyed", ID_V, append(rows(30, "a")), overwrite(rows(10, "b")), **KEYED),
     write(
+        "overwrite dynamic",
+        PARTS,
+        append(in_parts(30, "a")),
+        overwrite(in_parts(1, "b"), partitionOverwriteMode="dynamic"),
+        partition=["dt"],
+        bucket="-1",
+    ),
+    write(
         "dynamic buckets",
         ID_V,
         append(rows(100, "a")),
@@ -164,6 +172,13 @@ WRITES = [
         same_buckets=False,
     ),
     write("every type", TYPED, append(VALUES), keys=["id"], bucket="2"),
+    write(
+        "every type in orc",
+        {**TYPED, "ts": "TIMESTAMP(6)"},
+        append(VALUES.replace("1969-12-31 23:59:59.98", "2024-12-31 23:59:59.98")),
+        bucket="-1",
+        file__format="orc",
+    ),
     write(
         "partial update",
         PARTIAL,

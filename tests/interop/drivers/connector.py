@@ -74,6 +74,14 @@ class Paimon:
         return self.spark.read.options(**options).table(self.name(warehouse, table))
 
     def write(self, frame: DataFrame, path: str, mode: str, options: dict[str, str]) -> None:
+        if options.get("partitionOverwriteMode") == "dynamic":  # by path it always replaces the table
+            self.spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+            warehouse, _, name = path.rpartition("/")
+            warehouse, _, database = warehouse.rpartition("/")
+            table = self.name(warehouse, f"{database.removesuffix('.db')}.{name}")
+            frame.write.mode(mode).insertInto(table)
+            self.spark.conf.set("spark.sql.sources.partitionOverwriteMode", "static")
+            return
         frame.write.format("paimon").mode(mode).options(**options).save(path)
 
     def delete(self, warehouse: str, table: str, where: str) -> None:

@@ -1,6 +1,6 @@
 # Prints its targets when called without one. Each works from a fresh clone.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types fmt openapi docs bench integration interop fuzz fuzz-api soak locks
+.PHONY: help setup run test lint types fmt openapi docs bench crowd evidence integration interop fuzz fuzz-api soak locks
 
 PYTHON := .venv/bin/python
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -9,7 +9,7 @@ SLOW = $(shell grep -rl --include='test_*.py' 'mark\.slow' tests)
 UV_COMPILE := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 # What a target finds missing in a fresh clone.
-fmt openapi docs bench fuzz fuzz-api soak locks: | .venv/bin/pytest
+fmt openapi docs bench crowd evidence fuzz fuzz-api soak locks: | .venv/bin/pytest
 fmt openapi: | frontend/node_modules
 
 .venv/bin/pytest:
@@ -50,6 +50,12 @@ docs: ## check that what docs/ names exists
 
 bench: ## rows a second and peak memory of plan, read, write and compaction
 	$(PYTHON) -m bench
+
+crowd: ## the console's budgets and fifty people at it, on SQLite and PostgreSQL, into docs/performance.md: ten minutes
+	$(PYTHON) -m bench.console --write docs/performance.md
+
+evidence: ## what the API says of every reference table beside what the Paimon that wrote it says: a few minutes
+	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest -q tests/console/test_reference_tables.py
 
 integration: ## all processes of docker-compose.yml with PostgreSQL and Redis, installed if missing; Spark's clusters at length
 	./test integration

@@ -1,0 +1,113 @@
+"""An object store of the loopback whose every answer takes 20 ms: a folder, read over S3.
+
+    python -m bench.console.store FOLDER PORT
+
+Serves GET with ranges, HEAD and ListObjectsV2 of one bucket, `lake`; it has no keys, and takes no writes.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+BUCKET = "lake"
+LATENCY = 0.020  # seconds
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    folder: Path
+
+    def do_GET(self) -> None:
+        time.sleep(LATENCY)
+        parts = urlsplit(self.path)
+        query = {key: values[0] for key, values in parse_qs(parts.query).items()}
+        if "list-type" in query:
+            self._answer(200, self._listing(query).encode(), {"Content-Type": "application/xml"})
+            return
+        path = self._place(parts.path)
+        if not path.is_file():
+            self._answer(404, b"<Error><Code>NoSuchKey</Code></Error>", {})
+            return
+        self._send_file(path)
+
+    def do_HEAD(self) -> None:
+        self.do_GET()  # `_answer` leaves the body out
+
+    def _place(self, path: str) -> Path:
+        return self.folder / unquote(path).removeprefix(f"/{BUCKET}/")
+
+    def _send_file(self, path: Path) -> None:
+        content, status = path.read_bytes(), 200
+        headers = {"Last-Modified": formatdate(path.stat().st_mtime, usegmt=True), "ETag": '"0"'}
+        wanted = self.headers.get("Range")
+        if wanted:
+            first, _, last = wanted.removeprefix("bytes=").partition("-")
+            begin = int(first) if first else max(0, len(content) - int(last))
+            end = min(int(last) + 1 if first and last else len(content), len(content))
+            headers["Content-Range"] = f"bytes {begin}-{end - 1}/{len(content)}"
+            content, status = content[begin:end], 206
+        self._answer(status, content, headers)
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in ({"Content-Length": str(len(body))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def _listing(self, query: dict[str, str]) -> str:
+        """All that has the prefix, in one page."""
+        prefix = query.get("prefix", "")
+        found = self._below(prefix, recursive="delimiter" not in query)
+        inner = "".join(_entry(key, path) for key, path in sorted(found))
+        return f"<ListBucketResult><IsTruncated>false</IsTruncated>{inner}</ListBucketResult>"
+
+    def _below(self, prefix: str, *, recursive: bool) -> Iterator[tuple[str, Path]]:
+        base, _, start = prefix.rpartition("/")
+        folder = self.folder / base
+        if not folder.is_dir():
+            return
+        for path in folder.rglob("*") if recursive else folder.iterdir():
+            key = path.relative_to(self.folder).as_posix()
+            if key.removeprefix(base).removeprefix("/").startswith(start) and (
+                path.is_file() or not recursive
+            ):
+                yield key, path
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing is told of single requests."""
+
+
+def _entry(key: str, path: Path) -> str:
+    if path.is_dir():
+        return f"<CommonPrefixes><Prefix>{escape(key)}/</Prefix></CommonPrefixes>"
+    status = path.stat()
+    changed = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(status.st_mtime))
+    return (
+        f"<Contents><Key>{escape(key)}</Key><LastModified>{changed}</LastModified>"
+        f"<ETag>&quot;0&quot;</ETag><Size>{status.st_size}</Size></Contents>"
+    )
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A console that is stopped leaves its connections: nothing to tell."""
+
+
+def main() -> None:
+    _Handler.folder = Path(sys.argv[1])
+    _Server(("127.0.0.1", int(sys.argv[2])), _Handler).serve_forever()
+
+
+if __name__ == "__main__":
+    main()

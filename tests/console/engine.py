@@ -2,13 +2,15 @@
 
 Started as the console starts the engine: `python -m tests.console.engine KIND SPEC --report FILE`.
 `ENGINE` says how it ends: `well`, `fail`, `hang` (before it commits), `hang-committed`, `die-committed`,
-`tell` (a secret, in its last word), `chatter` (more than a pipe holds). A file `engine` beside the warehouse
-says it to engines of a console that runs already.
+`tell` (a secret, in its last word), `chatter` (more than a pipe holds), `silent` (says nothing),
+`stubborn` (hangs, and does not stop when it is asked to), `linger` (after its last word). A file
+`engine` beside the warehouse says it to engines of a console that runs already.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -42,6 +44,10 @@ def main() -> None:
         with open(report_file, "a") as report:
             report.write(encode_report(line) + "\n")
 
+    if how == "silent":
+        time.sleep(600)
+    if how == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     print(f"running {kind} with {dict(spec.catalog)}", flush=True)
     say(Progress(phase="plan", done=0, total=1, unit="steps"))
     if how == "fail":
@@ -52,7 +58,7 @@ def main() -> None:
         sys.exit(1)
     if how == "chatter":
         print("x" * 300_000 + "\n" + "y" * 300_000, flush=True)
-    if how == "hang":
+    if how in ("hang", "stubborn"):
         time.sleep(600)
     snapshots = work(spec)
     say(Progress(phase="commit", done=1, total=1, unit="commits"))
@@ -62,6 +68,8 @@ def main() -> None:
         os._exit(9)
     say(Log(level="warning", message="nearly done"))
     say(Result(snapshots=snapshots, metrics={"commits": len(snapshots)}))
+    if how == "linger":
+        time.sleep(600)
 
 
 def work(spec: JobSpec) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from console.api.errors import Problem
 from console.api.fields import from_millis
 from console.inspector.live import live_files
 from console.inspector.merging import Merging, merging_of
+from console.inspector.old_files import reads_of
 from console.inspector.opening import OpenTable
 from console.inspector.option_words import meaning_of
 from core.errors import NotFoundError, PaimonError
@@ -136,7 +137,7 @@ def _raw(opened: OpenTable, schema: TableSchema) -> str | None:
 def diff(opened: OpenTable, from_id: int, to_id: int) -> dict[str, Any]:
     """What leads from one schema to another, and what that means for old files."""
     before, after = find_schema(opened, from_id), find_schema(opened, to_id)
-    found = diff_schemas(before, after)
+    found, live = diff_schemas(before, after), live_by_schema(opened) or {}
     return {
         "from": from_id,
         "to": to_id,
@@ -149,7 +150,8 @@ def diff(opened: OpenTable, from_id: int, to_id: int) -> dict[str, Any]:
         },
         "options": [{"key": c.key, "from": c.before, "to": c.after} for c in found.options],
         "comment": {"from": before.comment, "to": after.comment},
-        "effects": _effects(opened),
+        "effects": _effects(live),
+        "reads": reads_of(after, _written(opened, live), live),
     }
 
 
@@ -187,8 +189,12 @@ def _word(value: object) -> str:
     return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _effects(opened: OpenTable) -> list[dict[str, Any]]:
-    live = live_by_schema(opened) or {}
+def _written(opened: OpenTable, live: Mapping[int, tuple[int, int]]) -> list[TableSchema]:
+    """The schemas that live files were written with, as far as they can be read."""
+    return [schema for schema in _readable(opened)[0] if schema.id in live]
+
+
+def _effects(live: Mapping[int, tuple[int, int]]) -> list[dict[str, Any]]:
     total = sum(size for _, size in live.values()) or 1
     return [
         {"schema_id": schema_id, "live_files": files, "live_bytes": size, "share": size / total}

@@ -6,13 +6,16 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from console.inspector.option_words import CHINESE
 from core import Table
 from core.options import OPTIONS
+from core.schema.changes import AddColumn, DropColumn, RenameColumn, SetOption, UpdateColumnType
 from core.schema.table_schema import encode_schema
 from core.snapshot import Consumer
+from core.types import STRING, BigIntType, IntType
 from tests.console.conftest import TABLE, Caller
 
 EVOLVED = "/warehouses/java09/databases/evo/tables/append_parquet"
@@ -154,3 +157,26 @@ def test_what_merging_does_is_unknown_where_options_contradict(alice: Caller, ta
     found = {f["name"]: f["merging"] for f in alice.json(f"{TABLE}/schemas/1")["fields"]}
     assert (found["id"]["effect"], found["amount"]["effect"]) == ("key", "unknown")
     assert "nothing" in found["amount"]["problem"]
+
+
+def test_a_diff_says_how_files_of_old_are_read_and_reads_do_so(alice: Caller, table: Table) -> None:
+    sizes = alice.json(TABLE)["shape"]
+    added, widened = AddColumn(("extra",), IntType()), UpdateColumnType(("amount",), BigIntType())
+    renamed, filled = RenameColumn(("note",), "words"), SetOption("fields.extra.default-value", "7")
+    new = table.alter([added, widened, renamed, filled])
+    diff = alice.json(f"{TABLE}/schemas/diff?from=0&to={new.schema.id}")
+    reads = {read["path"]: (read["how"], read["detail"]) for read in diff["reads"]}
+    assert reads == {"extra": ("default", "7"), "amount": ("cast", "INT → BIGINT")}
+    assert {(r["live_files"], r["live_bytes"]) for r in diff["reads"]} == {(sizes["files"], sizes["bytes"])}
+    rows = new.to_arrow()
+    assert (rows.schema.field("amount").type, set(rows["extra"].to_pylist())) == (pa.int64(), {7})
+
+
+def test_a_re_created_column_is_null_and_the_dropped_one_is_not_read(alice: Caller, table: Table) -> None:
+    new = table.alter([DropColumn(("note",))]).alter([AddColumn(("note",), STRING)])
+    reads = alice.json(f"{TABLE}/schemas/diff?from=0&to={new.schema.id}")["reads"]
+    assert [(read["path"], read["how"], read["schema_ids"]) for read in reads] == [
+        ("note", "unread", [0]),
+        ("note", "null", [0]),
+    ]
+    assert set(new.to_arrow()["note"].to_pylist()) == {None}

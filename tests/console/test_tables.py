@@ -12,6 +12,7 @@ import pytest
 from console.warehouses.measuring import measure_all_of
 from console.warehouses.models import TableStatistics, Warehouse
 from core import Table
+from core.schema.changes import SetOption
 from tests.console.conftest import API, TABLE, UNREAD, Caller
 from tests.tables import put
 
@@ -190,3 +191,49 @@ def test_rows_in_level_0_wait_where_batch_readers_skip_it(alice: Caller, table: 
     schema.write_text(json.dumps(document))
     waiting = sum(file["rows"] for file in alice.items(f"{TABLE}/files?level=0&limit=1000"))
     assert alice.json(TABLE)["freshness"]["waiting_rows"] == waiting > 0
+
+
+def test_the_rules_of_compaction_are_told_with_what_they_measure(alice: Caller, table: Table) -> None:
+    view = alice.json(f"{TABLE}/buckets/dt=2026-11-20/0/lsm")
+    amplification, ratio, count = view["rules"]
+    # A run of level 0 is a file, newest first; a higher level is one run: the oldest comes last.
+    newest_first = sorted(view["files"], key=lambda f: (f["level"], f["lane"]))
+    by_run = [
+        [f["bytes"] for f in newest_first if f["level"] == 0 and f["lane"] == lane] for lane in range(9)
+    ]
+    by_run += [[f["bytes"] for f in newest_first if f["level"] == level] for level in range(1, 9)]
+    runs = [sum(sizes) for sizes in by_run if sizes]
+    assert amplification["measured"] == pytest.approx(100 * sum(runs[:-1]) / runs[-1])
+    assert ratio["measured"] == pytest.approx(100 * runs[1] / runs[0] - 100)
+    assert (count["measured"], count["threshold"], len(runs)) == (view["runs"], view["trigger"], view["runs"])
+
+
+@pytest.mark.parametrize(
+    ("trigger", "reason"), [("2", "size amplification"), ("4", "size ratio"), ("9", None)]
+)
+def test_what_compaction_would_pick_is_told_and_is_what_it_picks(
+    alice: Caller, table: Table, trigger: str, reason: str | None
+) -> None:
+    limit = "100000" if reason == "size ratio" else "1"
+    options = {"num-sorted-run.compaction-trigger": trigger, "compaction.size-ratio": "100000",
+               "compaction.max-size-amplification-percent": limit}  # fmt: skip
+    table.alter([SetOption(key, value) for key, value in options.items()])
+    view = alice.json(f"{TABLE}/buckets/dt=2026-11-20/0/lsm")
+    assert (view["pick"] and view["pick"]["reason"]) == reason
+    assert any(rule["met"] for rule in view["rules"]) is (reason is not None)
+    if view["pick"] is not None:
+        sizes = {file["name"]: file["bytes"] for file in view["files"]}
+        assert view["pick"]["bytes"] == sum(sizes[name] for name in view["pick"]["files"])
+        assert view["pick"]["output_level"] > 0
+
+
+def test_a_bucket_is_shown_as_each_commit_left_it(alice: Caller, table: Table) -> None:
+    for snapshot in table.snapshots.iter_all():
+        live = table.manifests.live_entries(snapshot)
+        shown = alice.json(f"{TABLE}/buckets/dt=2026-11-20/0/lsm?at={snapshot.reference}")
+        wanted = {
+            entry.file.file_name
+            for entry in live.entries()
+            if entry.bucket == 0 and entry.partition.to_bytes().find(b"2026-11-20") >= 0
+        }
+        assert (shown["as_of"], {file["name"] for file in shown["files"]}) == (snapshot.reference, wanted)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from rest_framework import serializers
+
 from console.api.fields import CountField, TimeField, choice, string_map, strings
 from console.inspector.merging import EFFECTS
+from console.inspector.old_files import HOW
 from console.inspector.serializers.commits import OptionChangeSerializer
 from console.inspector.serializers.shared import DamageSerializer, Flag, Float, FromTo, Int, Serializer, Text
 
@@ -130,6 +133,18 @@ class SchemaEffectSerializer(Serializer):
     share = Float(help_text="Of the table's live bytes, 0 to 1.")
 
 
+class OldFilesSerializer(Serializer):
+    """How a reader of the newer schema gets a field from live files of other schemas."""
+
+    id = Int()
+    path = Text()
+    how = choice(*HOW, help_text="`unread`: the files hold a field that the schema has not.")
+    detail = Text(allow_null=True, help_text="Of a cast: from → to; of a default: its value.")
+    schema_ids = serializers.ListField(child=CountField(), help_text="Of the files.")
+    live_files = CountField()
+    live_bytes = CountField(help_text="Of these files as a whole.")
+
+
 class SchemaDiffSerializer(FromTo):
     from_ = CountField()
     to = CountField()
@@ -139,6 +154,7 @@ class SchemaDiffSerializer(FromTo):
     options = OptionChangeSerializer(many=True)
     comment = TextChangeSerializer()
     effects = SchemaEffectSerializer(many=True)
+    reads = OldFilesSerializer(many=True, help_text="With the schema `to`, of the files that are live now.")
 
 
 class OptionSerializer(Serializer):

@@ -2018,6 +2018,23 @@ export interface components {
             items: components["schemas"]["ObjectPlace"][];
             searched: components["schemas"]["Searched"];
         };
+        /** @description How a reader of the newer schema gets a field from live files of other schemas. */
+        OldFiles: {
+            id: number;
+            path: string;
+            /**
+             * @description `unread`: the files hold a field that the schema has not.
+             * @enum {string}
+             */
+            how: "null" | "default" | "cast" | "unread";
+            /** @description Of a cast: from → to; of a default: its value. */
+            detail: string | null;
+            /** @description Of the files. */
+            schema_ids: number[];
+            live_files: number;
+            /** @description Of these files as a whole. */
+            live_bytes: number;
+        };
         /** @description Work that goes on without the request that began it. */
         Operation: {
             id: string;
@@ -2462,6 +2479,8 @@ export interface components {
             options: components["schemas"]["OptionChange"][];
             comment: components["schemas"]["TextChange"];
             effects: components["schemas"]["SchemaEffect"][];
+            /** @description With the schema `to`, of the files that are live now. */
+            reads: components["schemas"]["OldFiles"][];
         };
         SchemaEffect: {
             schema_id: number;

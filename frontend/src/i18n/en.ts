@@ -611,6 +611,7 @@ export const en = {
     takesFiles: (n: string) => `the newest ${n}`,
     showPick: "Outline these files above",
     reasons: (reason: string): string => reason,
+    nextRun: (percent: string, smaller: boolean) => `${percent} % ${smaller ? "smaller" : "larger"}`,
     rules: "Rules of universal compaction, in order",
     ruleNames: (name: string): string => name,
     measured: "measured",
@@ -673,6 +674,14 @@ export const en = {
       default: "default",
     },
     effects: "Effect on reads",
+    oldFiles: "How old files are read",
+    readAs: {
+      null: () => "is null",
+      default: (value: string) => `is the default ${value}`,
+      cast: (types: string) => `is cast ${types}`,
+      unread: () => "is not read",
+    },
+    ofSchemas: (ids: string, bytes: string) => `in files of schema ${ids} · ${bytes}`,
     effectsHow:
       "Live bytes by the schema they were written with. Older files are read through the newer schema by field id.",
     noLiveFiles: "No live files.",

@@ -2,6 +2,20 @@ import type { Messages } from "./en";
 
 const ROLES = { viewer: "查看者", operator: "操作员", admin: "管理员" };
 
+/** Why files are compacted, as core names it. */
+const compactionWords: Readonly<Record<string, string>> = {
+  full: "完全合并",
+  minor: "常规合并",
+  "early full": "提前完全合并",
+  "size amplification": "空间放大",
+  "size ratio": "大小比例",
+  "file number": "文件数",
+  "level 0": "第 0 层",
+  rewrite: "重写",
+  "small files": "小文件",
+  "deleted rows": "已删除的行",
+};
+
 export const zhCN: Messages = {
   ui: {
     cancel: "取消",
@@ -584,15 +598,11 @@ export const zhCN: Messages = {
     takesFiles: (n) => `最新的 ${n} 个文件`,
     showPick: "在上图中标出这些文件",
     reasons: (reason) =>
-      ({
-        full: "完全合并",
-        "early full": "提前完全合并",
-        "size amplification": "空间放大",
-        "size ratio": "大小比例",
-        "file number": "文件数",
-        "level 0": "第 0 层",
-        rewrite: "重写",
-      })[reason] ?? reason,
+      reason
+        .split(": ")
+        .map((part) => compactionWords[part] ?? part.replace(/^clustering by /, "聚簇 "))
+        .join("："),
+    nextRun: (percent, smaller) => `${smaller ? "小" : "大"} ${percent} %`,
     rules: "通用合并的规则（按顺序）",
     ruleNames: (name) =>
       ({
@@ -660,6 +670,14 @@ export const zhCN: Messages = {
       default: "默认值",
     },
     effects: "对读取的影响",
+    oldFiles: "旧文件的读取方式",
+    readAs: {
+      null: () => "读作空值",
+      default: (value) => `读作默认值 ${value}`,
+      cast: (types) => `转换类型 ${types}`,
+      unread: () => "不读取",
+    },
+    ofSchemas: (ids, bytes) => `表结构 ${ids} 的文件 · ${bytes}`,
     effectsHow: "按写入时的表结构统计的有效字节。旧文件按字段 id 以新表结构读取。",
     noLiveFiles: "没有有效文件。",
     keysAndOptions: "键和选项",

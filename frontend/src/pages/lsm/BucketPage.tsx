@@ -121,6 +121,11 @@ function Pick({ pick, outlined, onOutline }: PickProps) {
 function Rules({ rules }: { rules: Lsm["rules"] }) {
   const { lsm } = useMessages();
   const format = useFormat();
+  // How much larger the next run is than the newest: said in words, as a sign would be taken for a dash.
+  const measured = (name: string, value: number) =>
+    name === "size ratio percent"
+      ? lsm.nextRun(format.decimal(Math.abs(value)), value < 0)
+      : format.decimal(value);
   return (
     <Card title={lsm.rules}>
       <table className={styles["rules"]}>
@@ -136,7 +141,7 @@ function Rules({ rules }: { rules: Lsm["rules"] }) {
           {rules.map((rule) => (
             <tr key={rule.name}>
               <td>{lsm.ruleNames(rule.name)}</td>
-              <td className="number">{rule.measured === null ? "–" : format.decimal(rule.measured)}</td>
+              <td className="number">{rule.measured === null ? "–" : measured(rule.name, rule.measured)}</td>
               <td className="number">{format.decimal(rule.threshold)}</td>
               <td>{rule.met ? `✓ ${lsm.met}` : <span className="muted">{lsm.notMet}</span>}</td>
             </tr>

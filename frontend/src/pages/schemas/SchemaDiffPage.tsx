@@ -161,6 +161,18 @@ function Effects({ diff }: { diff: SchemaDiff }) {
           </div>
         ))}
         <p className="muted">{schemas.effectsHow}</p>
+        {diff.reads.length > 0 && (
+          <ul className={styles["reads"]} aria-label={schemas.oldFiles}>
+            {diff.reads.map((read) => (
+              <li key={`${read.id}:${read.how}:${read.detail ?? ""}`}>
+                <code>{read.path}</code> {schemas.readAs[read.how](read.detail ?? "")}{" "}
+                <span className="muted">
+                  {schemas.ofSchemas(read.schema_ids.join(", "), format.bytes(read.live_bytes))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
     </Card>
   );

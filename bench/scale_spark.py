@@ -2,8 +2,8 @@
 
     python -m bench.scale_spark [directory] [--buckets N] [--commits N] [--rows N] [--master URL]
 
-Makes a primary-key table of so many buckets, each of which gets a small file by each commit, compacts it
-whole by the job `compact`, and deletes it. docs/scale.md tells what came out.
+Makes a primary-key table of so many buckets, each of which gets a copy of one small file by each commit,
+compacts it whole by the job `compact`, and deletes it. docs/scale.md tells what came out.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import io
 import os
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ import pyarrow as pa
 from bench.measure import peak_mib, run_apart
 from core.catalog import open_catalog
 from core.jobs import CompactJob, JobSpec, Progress
+from core.table import Table
 from core.types import DataField, parse_type
+from core.write import CommitMessage
 from spark_jobs.jobs import compact
 from spark_jobs.report import Reporter
 from spark_jobs.session import open_session
@@ -54,21 +57,42 @@ def main() -> None:
 
 
 def _make(warehouse: str, buckets: int, commits: int, rows: int) -> None:
+    one, many = _empty(warehouse, "bench.one", 1), _empty(warehouse, _TABLE, buckets)
+    keys = pa.array(range(rows), pa.int64())
+    for number in range(commits):
+        with one.new_write() as write:
+            write.write(pa.table({"k": keys, "v": pa.repeat(f"value of commit {number}", rows)}))
+            (message,) = write.prepare_commit()
+        one.new_commit("bench").commit([message])
+        started, cpu = time.perf_counter(), time.process_time()
+        messages = [_copied(one, many, message, bucket, buckets) for bucket in range(buckets)]
+        copied, copied_cpu = time.perf_counter(), time.process_time()
+        many.new_commit("bench").commit(messages)
+        print(
+            f"{buckets:,} files copied in {copied - started:.1f} s, CPU {copied_cpu - cpu:.1f} s; committed "
+            f"in {time.perf_counter() - copied:.1f} s, CPU {time.process_time() - copied_cpu:.1f} s; "
+            f"peak {peak_mib():,.0f} MiB",
+            flush=True,
+        )
+
+
+def _empty(warehouse: str, name: str, buckets: int) -> Table:
     catalog = open_catalog(warehouse)
     catalog.create_database("bench", ignore_if_exists=True)
     columns = {"k": "BIGINT NOT NULL", "v": "STRING"}
-    fields = [DataField(i, name, parse_type(text)) for i, (name, text) in enumerate(columns.items())]
+    fields = [DataField(i, column, parse_type(text)) for i, (column, text) in enumerate(columns.items())]
     options = {"bucket": str(buckets), "write-only": "true"}
-    table = catalog.create_table(_TABLE, fields, primary_keys=["k"], options=options)
-    keys = pa.array(range(buckets * rows), pa.int64())
-    for number in range(commits):
-        values = pa.repeat(f"value of commit {number}", len(keys))
-        started = time.perf_counter()
-        with table.new_write() as write:
-            write.write(pa.table({"k": keys, "v": values}))
-            table.new_commit("bench").commit(write.prepare_commit())
-        seconds = time.perf_counter() - started
-        print(f"{buckets:,} files written: {seconds:.1f} s; peak {peak_mib():,.0f} MiB", flush=True)
+    return catalog.create_table(name, fields, primary_keys=["k"], options=options)
+
+
+def _copied(one: Table, many: Table, message: CommitMessage, bucket: int, buckets: int) -> CommitMessage:
+    """The message of a bucket that gets a copy of the file of another message."""
+    (file,) = message.new_files
+    there = replace(file, file_name=file.file_name.replace("data-", f"data-{bucket}-", 1))
+    place = Path(many.paths.data_file("", bucket, there))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(one.paths.data_file("", 0, file), place)
+    return replace(message, bucket=bucket, total_buckets=buckets, new_files=(there,), made_after="")
 
 
 class _Clocked(Reporter):

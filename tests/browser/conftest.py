@@ -172,7 +172,7 @@ def demo(console: RunningConsole, signed_in: Any, chromium: Browser) -> Facts:
             assert jobs[0]["state"] not in ("failed", "cancelled", "failed_committed"), jobs[0]
             return bool(jobs[0]["state"] == "succeeded")
 
-        eventually(is_made, within=600, what="the finished demo warehouse", of=console)
+        eventually(is_made, within=1800, what="the finished demo warehouse", of=console)
     return Facts(console.warehouse)
 
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 300  # seconds, on a machine that is busy with much else
 _MARK = "LAKESCOPE_TEST_MARK"  # an environment variable that every child inherits
 _LINK = re.compile(r"set up the administrator once: (\S+)")
 
@@ -61,12 +62,14 @@ class RunningConsole:
                 stderr=subprocess.STDOUT,
             )
         eventually(
-            lambda: f"open {self.url}" in self.output, within=90, what="the console's address", of=self
+            lambda: f"open {self.url}" in self.output, within=PATIENCE, what="the console's address", of=self
         )
 
     def set_up_link(self) -> str:
         """The one-time link that was printed for the administrator."""
-        eventually(lambda: _LINK.search(self.output) is not None, within=10, what="the set-up link", of=self)
+        eventually(
+            lambda: _LINK.search(self.output) is not None, within=PATIENCE, what="the set-up link", of=self
+        )
         found = _LINK.search(self.output)
         assert found is not None
         return found[1]
@@ -90,7 +93,7 @@ class RunningConsole:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
         try:
-            return self._process.wait(90)
+            return self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             raise

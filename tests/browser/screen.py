@@ -13,7 +13,7 @@ from tests.browser.running import ROOT
 
 PICTURES = ROOT / "build" / "screenshots"
 LOADING = re.compile("^(Loading|加载中)$")
-LONG = 40_000  # milliseconds: guards against hanging, no test measures time
+LONG = 120_000  # milliseconds: guards against hanging, no test measures time
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ def test_ctrl_c_stops_everything_and_the_second_start_serves_a_page(
         jobs = context.request.get(f"{console.url}/api/v1/jobs?kind=demo").json()["items"]
     record_property("seconds_to_the_first_page", round(took, 1))
     print(f"second start: {took:.1f} s to the first page")
-    assert took < 60
     assert len(jobs) == 1
     assert "set up the administrator" not in console.output
     assert screen.complaints == []

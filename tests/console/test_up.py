@@ -180,6 +180,28 @@ def test_a_killed_worker_is_replaced_and_its_job_ends_truly(console: Console) ->
 
 
 @pytest.mark.slow
+def test_a_killed_broker_is_replaced_and_loses_no_job(console: Console) -> None:
+    """One job runs when Valkey dies, the other is queued: the first can be cancelled, the second succeeds."""
+    put(open_catalog(str(console.lake)).get_table("db.t"), *(("2026-11-20", i, 1, "more") for i in range(5)))
+    (console.lake.parent / "engine").write_text("hang")
+    first = console.start_compaction()
+    wait(lambda: console.get(f"/api/v1/jobs/{first}")["state"] == "running")
+    (broker,) = console.children("valkey")
+    os.kill(broker, signal.SIGKILL)
+    wait(lambda: console.children("valkey") not in ([], [broker]))
+    assert console.get(f"/api/v1/jobs/{first}")["state"] == "running"
+    console.post(f"/api/v1/jobs/{first}/cancel", {})
+    view = wait(lambda: (found := console.get(f"/api/v1/jobs/{first}"))["ended_at"] and found)
+    assert (view["state"], view["result"]["snapshots"]) == ("cancelled", [])
+    (console.lake.parent / "engine").write_text("well")
+    (broker,) = console.children("valkey")
+    os.kill(broker, signal.SIGKILL)
+    second = console.start_compaction()
+    view = wait(lambda: (found := console.get(f"/api/v1/jobs/{second}"))["ended_at"] and found)
+    assert view["state"] == "succeeded", view
+
+
+@pytest.mark.slow
 def test_a_web_server_that_dies_comes_back(console: Console) -> None:
     (server,) = console.children("gunicorn")
     os.kill(server, signal.SIGKILL)

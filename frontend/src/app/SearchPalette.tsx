@@ -44,7 +44,7 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
   const [at, setAt] = useState(0);
   const wanted = text.trim();
   const isFile = namesFile(wanted);
-  const named = useNamed(isFile ? wanted : "", onHelp);
+  const named = useNamed(isFile ? "" : wanted, onHelp);
   const objects = useObjects(isFile ? wanted : "");
   const { hits, note } = isFile ? objects : named;
   const chosen = Math.min(at, hits.length - 1);

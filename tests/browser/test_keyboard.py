@@ -28,6 +28,25 @@ def test_the_palette_finds_a_table_and_opens_it(screen: Screen) -> None:
     screen.page.wait_for_url(f"**{TABLE}/overview")
 
 
+def test_the_palette_leads_to_snapshots_jobs_commands_and_files(screen: Screen, demo: Facts) -> None:
+    latest = demo.table("sales.orders").snapshots.latest()
+    assert latest is not None
+    to = f"**{TABLE}/snapshots/{latest.id}"
+    screen.open(f"{TABLE}/overview")
+    for typed, address in (
+        (f"#{latest.id}", f"{to}*"),
+        (latest.delta_manifest_list, f"{to}*/manifests*"),
+        ("job:j-none", "**/jobs/j-none"),
+        (">tokens", "**/admin/tokens"),
+    ):
+        screen.press("Control+k")
+        expect(screen.page.get_by_role("combobox", name="Search")).to_be_focused()
+        screen.page.keyboard.type(typed)
+        expect(screen.page.get_by_role("option")).to_have_count(1)
+        screen.press("Enter")
+        screen.page.wait_for_url(address)
+
+
 def test_the_palette_closes_by_escape_and_gives_the_focus_back(screen: Screen) -> None:
     screen.open("/")
     opener = screen.page.get_by_role("button", name=re.compile("^Search"))

@@ -45,6 +45,8 @@ from spark_jobs.committing import commit_or_abort
 from spark_jobs.crossing import large_values_measured
 from spark_jobs.datasource.address import Address
 from spark_jobs.datasource.distribution import distributed
+from spark_jobs.datasource.options import PATH
+from spark_jobs.datasource.writing import WriteSetup
 from spark_jobs.failures import carrying_errors
 from spark_jobs.placement import Placement
 from spark_jobs.spark_types import from_spark, paimon_fields
@@ -69,7 +71,10 @@ class Commit:
 def append(frame: DataFrame, path: str, **options: str) -> None:
     """Adds the rows in one commit: `df.write` of docs/spark.md, with the rows distributed by bucket.
 
-    Raises as Spark does for any write; the error carries core's.
+    Raises:
+        InvalidRequestError: columns do not fit the table, or an option is wrong; nothing has run.
+        NotFoundError: there is no such table.
+        PySparkException: a value does not fit, or the commit failed; it carries core's error.
     """
     _save(frame, path, "append", options)
 
@@ -77,7 +82,7 @@ def append(frame: DataFrame, path: str, **options: str) -> None:
 def upsert(frame: DataFrame, path: str, **options: str) -> None:
     """As `append`, and rows whose key is there take the place of the old ones, as the merge engine says.
 
-    Raises:
+    Raises as `append`, and:
         InvalidRequestError: the table has no primary key.
     """
     table = Address.of({**options, "path": path}).open_for_writes()
@@ -87,11 +92,16 @@ def upsert(frame: DataFrame, path: str, **options: str) -> None:
 
 
 def overwrite(frame: DataFrame, path: str, **options: str) -> None:
-    """The rows take the place of the table, or of their partitions: `partitionOverwriteMode` `dynamic`."""
+    """The rows take the place of the table, or of their partitions: `partitionOverwriteMode` `dynamic`.
+
+    Raises as `append`.
+    """
     _save(frame, path, "overwrite", options)
 
 
 def _save(frame: DataFrame, path: str, mode: str, options: Mapping[str, str]) -> None:
+    # Spark asks the sink only when tasks have numbered the rows, and a wrong type would be told by these.
+    WriteSetup.of({**options, PATH: path}, frame.schema)
     placed = distributed(frame, path, tasks=None, **options)
     with large_values_measured(placed):
         placed.write.format("lakescope").mode(mode).options(**options).save(path)

@@ -90,6 +90,8 @@ def test_a_statement_that_fails_or_changes_nothing_leaves_nothing(
     twice = spark.sql(CHANGES).union(spark.sql(CHANGES))
     with pytest.raises(PySparkException, match="several rows of the source"):
         dml.merge_into(table, twice, ["p", "k"], [Matched({"v": Literal("?")})])
+    with pytest.raises(InvalidRequestError, match="type of a column does not fit"):
+        dml.append(spark.sql("SELECT 'a' AS p, 'x' AS k"), table.location)
     assert (table.snapshots.latest_id(), data_paths(table)) == (1, there)
 
 

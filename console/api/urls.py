@@ -58,6 +58,7 @@ urlpatterns = [
     path(f"{TABLE}/snapshots", inspector.CommitListView.as_view()),
     path(SNAPSHOT, inspector.CommitView.as_view()),
     path(f"{SNAPSHOT}/changes", inspector.ChangeListView.as_view()),
+    path(f"{SNAPSHOT}/index-changes", inspector.IndexChangeListView.as_view()),
     path(f"{SNAPSHOT}/manifests", inspector.ManifestTreeView.as_view()),
     path(f"{SNAPSHOT}/stats", inspector.SnapshotStatsView.as_view()),
     path(f"{TABLE}/manifests/<str:manifest>/entries", inspector.ManifestEntryListView.as_view()),

@@ -1,7 +1,12 @@
-"""Manifest entries as lists show them: what a commit added and deleted, and what a manifest holds."""
+"""Manifest entries as lists show them: what a commit added and deleted, and what a manifest holds.
+
+Of index files a snapshot names all that there are, so what a commit did to them is the difference to the
+snapshot before.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,10 +15,12 @@ import pyarrow.compute as _pc
 
 from console.api.columns import page_of_columns
 from console.api.errors import Problem
-from console.api.listing import Listing, ListQuery, Page
+from console.api.listing import Listing, ListQuery, Page, page_of_rows
 from console.inspector.cache import loaded
 from console.inspector.live import describe_entries, rows_of
+from console.inspector.manifests import index_file
 from console.inspector.opening import OpenTable
+from console.inspector.pinning import resolve_id
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot
 
@@ -43,6 +50,30 @@ def page_of_manifest(opened: OpenTable, name: str, listing: Listing, query: List
     key = ("manifest", opened.table.location, name)
     entries = loaded(key, lambda: opened.table.manifests.read_entries([name]), size=_size)
     return _page(opened, entries, listing, query, "", join_moves=False)
+
+
+def index_page(opened: OpenTable, snapshot: Snapshot, listing: Listing, query: ListQuery) -> Page:
+    """A page of the index files that a commit added and removed: deletion vectors, hash and global indexes.
+
+    Raises:
+        Problem: `snapshot-expired`: the snapshot before is not there to be held against.
+    """
+    return page_of_rows(_index_changes(opened, snapshot), listing, query, snapshot.reference)
+
+
+def _index_changes(opened: OpenTable, snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    before = None
+    if snapshot.id > 1:  # the first of a table has none before it
+        before = resolve_id(opened, str(snapshot.id - 1))
+    if before is not None and before.index_manifest == snapshot.index_manifest:
+        return
+    store = opened.table.manifests
+    now = {entry.file_name: entry for entry in store.index_entries(snapshot)}
+    was = {entry.file_name: entry for entry in (store.index_entries(before) if before else ())}
+    for change, entries, others in (("added", now, was), ("deleted", was, now)):
+        for name, entry in entries.items():
+            if others.get(name) != entry:
+                yield {"change": change, **index_file(opened, entry)}
 
 
 def delta(opened: OpenTable, snapshot: Snapshot) -> EntryColumns:

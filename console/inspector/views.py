@@ -130,6 +130,28 @@ class ChangeListView(SnapshotListView):
         return changes.page(self.opened, self.snapshot, which, self.listing, query)
 
 
+class IndexChangeListView(SnapshotListView):
+    """The index files that a commit added and removed."""
+
+    item = s.IndexChangeSerializer
+    listing = Listing(
+        key="name",
+        fields={
+            "change": Field(),
+            "kind": Field(),
+            "partition": Field(),
+            "bucket": NUMBER,
+            "name": Field(),
+            "bytes": BYTES,
+            "rows": NUMBER,
+        },
+        default_sort="partition,bucket,kind,change,name",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        return changes.index_page(self.opened, self.snapshot, self.listing, query)
+
+
 class ManifestTreeView(SnapshotView):
     """The manifest lists of a snapshot, and the manifests they name."""
 

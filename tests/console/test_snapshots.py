@@ -87,6 +87,25 @@ def test_a_file_that_only_went_to_another_level_is_one_row(alice: Caller, table:
     assert all(row["moved_from_level"] == 0 and row["level"] > 0 for row in moved)
 
 
+def test_a_commit_tells_which_index_files_came_and_went(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    address = "/warehouses/java09/databases/dv/tables/append_dv/snapshots"
+    told: list[str] = []
+    for snapshot in reversed(alice.items(address)):
+        changes = alice.items(f"{address}/{snapshot['id']}/index-changes")
+        for change in changes:
+            assert change["kind"] == "DELETION_VECTORS"
+            (told.append if change["change"] == "added" else told.remove)(change["name"])
+        tree = alice.json(f"{address}/{snapshot['id']}/manifests")
+        assert sorted(told) == sorted(f["name"] for part in tree["lists"] for f in part["index_files"])
+    assert told
+
+
+def test_what_changed_since_an_expired_snapshot_is_not_known(alice: Caller, table: Table) -> None:
+    table.snapshots.delete(4)
+    assert alice.get(f"{TABLE}/snapshots/5/index-changes").json()["code"] == "snapshot-expired"
+
+
 def test_the_manifest_tree_names_every_manifest(alice: Caller, table: Table) -> None:
     tree = alice.json(f"{TABLE}/snapshots/6/manifests")
     shown = {m["name"] for part in tree["lists"] for m in part["manifests"]}

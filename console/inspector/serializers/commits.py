@@ -64,6 +64,12 @@ class IndexFileSerializer(Serializer):
     rows = CountField()
 
 
+class IndexChangeSerializer(IndexFileSerializer):
+    """An index file that a commit added or removed."""
+
+    change = choice("added", "deleted")
+
+
 class ManifestListSerializer(Serializer):
     kind = choice(*LISTS)
     name = Text()

@@ -849,6 +849,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/snapshots/{snapshot}/index-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The index files that a commit added and removed. */
+        get: operations["get_index_change_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/snapshots/{snapshot}/manifests": {
         parameters: {
             query?: never;
@@ -1632,6 +1649,26 @@ export interface components {
         HeldBy: {
             tags: string[];
             snapshots: number;
+        };
+        /** @description An index file that a commit added or removed. */
+        IndexChange: {
+            kind: string;
+            partition: string;
+            bucket: number;
+            name: string;
+            bytes: number;
+            rows: number;
+            /** @enum {string} */
+            change: "added" | "deleted";
+        };
+        IndexChangePage: {
+            items: components["schemas"]["IndexChange"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
         };
         /** @description An entry of the index manifest: deletion vectors or a hash index. */
         IndexFile: {
@@ -9084,6 +9121,163 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileChangePage"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_index_change_list: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: bucket, bytes, change, kind, name, partition, rows. Default partition,bucket,kind,change,name. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `bucket=…` is short for `bucket[eq]=…`. */
+                bucket?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `bytes=…` is short for `bytes[eq]=…`. */
+                bytes?: {
+                    eq?: string;
+                    ne?: string;
+                    lt?: string;
+                    le?: string;
+                    gt?: string;
+                    ge?: string;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `change=…` is short for `change[eq]=…`. */
+                change?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `kind=…` is short for `kind[eq]=…`. */
+                kind?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `name=…` is short for `name[eq]=…`. */
+                name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `partition=…` is short for `partition[eq]=…`. */
+                partition?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `rows=…` is short for `rows[eq]=…`. */
+                rows?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexChangePage"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */

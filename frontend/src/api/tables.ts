@@ -5,6 +5,7 @@ export type Table = Schemas["Table"];
 export type Snapshot = Schemas["Snapshot"];
 export type SnapshotDetail = Schemas["SnapshotDetail"];
 export type FileChange = Schemas["FileChange"];
+export type IndexChange = Schemas["IndexChange"];
 export type Manifest = Schemas["Manifest"];
 export type ManifestList = Schemas["ManifestList"];
 export type IndexFile = Schemas["IndexFile"];
@@ -87,6 +88,24 @@ export function changesQuery(table: TableRef, snapshot: string, branch: string |
     key: tableKeys.of(table, "changes", snapshot, branch, query),
     ask: (how) =>
       api.GET(`${T}/snapshots/{snapshot}/changes`, { params: { path: { ...table, snapshot } }, ...how }),
+    query: { branch, ...query },
+    staleTime: staleTimeOf({ at: snapshot }),
+  });
+}
+
+export function indexChangesQuery(
+  table: TableRef,
+  snapshot: string,
+  branch: string | undefined,
+  query: Query,
+) {
+  return listQuery({
+    key: tableKeys.of(table, "index-changes", snapshot, branch, query),
+    ask: (how) =>
+      api.GET(`${T}/snapshots/{snapshot}/index-changes`, {
+        params: { path: { ...table, snapshot } },
+        ...how,
+      }),
     query: { branch, ...query },
     staleTime: staleTimeOf({ at: snapshot }),
   });

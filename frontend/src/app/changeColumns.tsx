@@ -1,4 +1,4 @@
-import type { FileChange } from "../api/tables";
+import type { FileChange, IndexChange } from "../api/tables";
 import { useMessages } from "../i18n";
 import { Badge } from "../ui/Badge";
 import type { FilterField } from "../ui/FilterBar";
@@ -48,6 +48,33 @@ export function useChangeColumns(): GridColumn<FileChange>[] {
   ];
 }
 
+/** The columns of index files that came or went. */
+export function useIndexChangeColumns(): GridColumn<IndexChange>[] {
+  const { fields, changes } = useMessages();
+  const { isPartitioned } = useOpenTable();
+  const make = useColumnMakers();
+  return [
+    make.text("change", fields.change, (c) => c.change, {
+      width: 110,
+      sortable: true,
+      cell: (c) => <Mark isAdded={c.change === "added"} />,
+    }),
+    make.text("kind", fields.kind, (c) => c.kind, { width: 170, sortable: true }),
+    ...(isPartitioned
+      ? [
+          make.text<IndexChange>("partition", fields.partition, (c) => c.partition, {
+            width: 150,
+            sortable: true,
+          }),
+        ]
+      : []),
+    make.text("bucket", fields.bucket, (c) => String(c.bucket), { width: 70, sortable: true }),
+    make.identifier("name", fields.file, (c) => c.name, { sortable: true }),
+    make.bytes("bytes", fields.size, (c) => c.bytes, { sortable: true }),
+    make.count("rows", changes.entries, (c) => c.rows, { sortable: true }),
+  ];
+}
+
 function ChangeMark({ change }: { change: FileChange }) {
   const { changes } = useMessages();
   if (change.change === "moved") {
@@ -57,7 +84,12 @@ function ChangeMark({ change }: { change: FileChange }) {
       </Badge>
     );
   }
-  return change.change === "added" ? (
+  return <Mark isAdded={change.change === "added"} />;
+}
+
+function Mark({ isAdded }: { isAdded: boolean }) {
+  const { changes } = useMessages();
+  return isAdded ? (
     <Badge tone="ok" glyph="+">
       {changes.added}
     </Badge>
@@ -66,6 +98,24 @@ function ChangeMark({ change }: { change: FileChange }) {
       {changes.deleted}
     </Badge>
   );
+}
+
+export function useIndexChangeFilters(): FilterField[] {
+  const { fields, changes } = useMessages();
+  const { isPartitioned } = useOpenTable();
+  return [
+    ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
+    { id: "bucket", label: fields.bucket },
+    {
+      id: "change",
+      label: fields.change,
+      options: [
+        ["added", changes.added],
+        ["deleted", changes.deleted],
+      ],
+    },
+    { id: "kind", label: fields.kind },
+  ];
 }
 
 export function useChangeFilters(): FilterField[] {

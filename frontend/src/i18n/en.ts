@@ -524,6 +524,7 @@ export const en = {
       changelog: "This commit wrote no changelog",
       index: "This commit changed no index file",
     },
+    entries: "Entries",
     added: "added",
     deleted: "deleted",
     moved: (from: number, to: number) => `L${from} → L${to}`,

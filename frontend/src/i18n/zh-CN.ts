@@ -522,6 +522,7 @@ export const zhCN: Messages = {
       changelog: "此提交没有写变更日志",
       index: "此提交没有改变索引文件",
     },
+    entries: "条目",
     added: "新增",
     deleted: "删除",
     moved: (from, to) => `L${from} → L${to}`,

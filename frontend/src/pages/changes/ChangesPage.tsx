@@ -1,6 +1,11 @@
 import type { ReactNode } from "react";
-import { changesQuery } from "../../api/tables";
-import { useChangeColumns, useChangeFilters } from "../../app/changeColumns";
+import { changesQuery, indexChangesQuery } from "../../api/tables";
+import {
+  useChangeColumns,
+  useChangeFilters,
+  useIndexChangeColumns,
+  useIndexChangeFilters,
+} from "../../app/changeColumns";
 import { ListGrid } from "../../app/ListGrid";
 import { TablePage } from "../../app/Page";
 import { toApiFilters } from "../../app/search";
@@ -13,14 +18,13 @@ import { Segments } from "../../ui/Field";
 const LISTS = ["delta", "changelog", "index"] as const;
 type List = (typeof LISTS)[number];
 
-/** The files that one commit added and deleted. */
+/** What one commit added and deleted: data files, files of the changelog, index files. */
 export function ChangesPage(): ReactNode {
   const { changes, snapshotPage } = useMessages();
   const { snapshot = "" } = usePageParams();
-  const { ref, pin } = useOpenTable();
-  const { sort, view } = usePageSearch();
+  const { ref } = useOpenTable();
+  const { view } = usePageSearch();
   const setSearch = useSetSearch();
-  const [filters] = useFilters();
   const list: List = LISTS.find((known) => known === view) ?? "delta";
   return (
     <TablePage title={`${tableName(ref)} · #${snapshot.split("~")[0] ?? ""} · ${snapshotPage.changes}`}>
@@ -30,18 +34,56 @@ export function ChangesPage(): ReactNode {
           label={changes.list}
           value={list}
           options={LISTS.map((id) => [id, changes.lists[id]] as const)}
-          onChange={(next) => setSearch({ view: next === "delta" ? undefined : next })}
+          onChange={(next) =>
+            setSearch({
+              view: next === "delta" ? undefined : next,
+              // Only these columns are in every list.
+              sort: undefined,
+              "f.level": undefined,
+              "f.source": undefined,
+              "f.kind": undefined,
+            })
+          }
         />
       </div>
-      <ListGrid
-        label={snapshotPage.changes}
-        query={changesQuery(ref, snapshot, pin.branch, { list, sort, ...toApiFilters(filters) })}
-        columns={useChangeColumns()}
-        rowKey={(change) => `${change.change}:${change.partition}/${change.bucket}/${change.file}`}
-        filters={useChangeFilters()}
-        empty={{ title: changes.none[list] }}
-        hidden={["created_at", "index"]}
-      />
+      {list === "index" ? <IndexChanges /> : <FileChanges key={list} list={list} />}
     </TablePage>
+  );
+}
+
+function FileChanges({ list }: { list: Exclude<List, "index"> }) {
+  const { changes, snapshotPage } = useMessages();
+  const { snapshot = "" } = usePageParams();
+  const { ref, pin } = useOpenTable();
+  const { sort } = usePageSearch();
+  const [filters] = useFilters();
+  return (
+    <ListGrid
+      label={snapshotPage.changes}
+      query={changesQuery(ref, snapshot, pin.branch, { list, sort, ...toApiFilters(filters) })}
+      columns={useChangeColumns()}
+      rowKey={(change) => `${change.change}:${change.partition}/${change.bucket}/${change.file}`}
+      filters={useChangeFilters()}
+      empty={{ title: changes.none[list] }}
+      hidden={["created_at", "index"]}
+    />
+  );
+}
+
+function IndexChanges() {
+  const { changes, snapshotPage } = useMessages();
+  const { snapshot = "" } = usePageParams();
+  const { ref, pin } = useOpenTable();
+  const { sort } = usePageSearch();
+  const [filters] = useFilters();
+  return (
+    <ListGrid
+      label={snapshotPage.changes}
+      query={indexChangesQuery(ref, snapshot, pin.branch, { sort, ...toApiFilters(filters) })}
+      columns={useIndexChangeColumns()}
+      rowKey={(change) => `${change.change}:${change.name}`}
+      filters={useIndexChangeFilters()}
+      empty={{ title: changes.none.index }}
+    />
   );
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import subprocess
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -237,6 +238,13 @@ def _reconciled(job: Job) -> Job:
         return job
 
 
+def stop_engines() -> None:
+    """Kill the engines that run on this host without their workers; the next worker ends their jobs."""
+    for job in abandoned():
+        if job.owner.rpartition(":")[0] == socket.gethostname():
+            _stop_engine(job)
+
+
 def abandoned() -> list[Job]:
     """Jobs that somebody owned and nobody runs: on this host by process, on others by heartbeat."""
     running = Job.objects.filter(state__in=[s.value for s in (*RUNNING, State.LOST)]).exclude(owner="")
@@ -259,7 +267,8 @@ def _lives(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return not shown.stdout.startswith("Z")  # dead, and not yet collected by its parent
 
 
 def _reconcile(job: Job) -> Job:

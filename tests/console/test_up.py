@@ -126,6 +126,13 @@ class Console:
         return self.process.wait(PATIENCE)
 
 
+def engines(folder: Path) -> list[int]:
+    """The processes of jobs whose files lie in a folder."""
+    shown = subprocess.run(["ps", "-eww", "-o", "pid=,command="], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 1) for line in shown.stdout.splitlines()]
+    return [int(pid) for pid, command in rows if f"{folder}/jobs/" in command]
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -211,9 +218,16 @@ def test_a_web_server_that_dies_comes_back(console: Console) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_stops_everything(console: Console) -> None:
+    """The services, and the engine of a job that runs."""
+    put(open_catalog(str(console.lake)).get_table("db.t"), *(("2026-11-20", i, 2, "last") for i in range(5)))
+    (console.lake.parent / "engine").write_text("hang")
+    job = console.start_compaction()
+    wait(lambda: console.get(f"/api/v1/jobs/{job}")["state"] == "running")
     children = [*console.children("celery"), *console.children("gunicorn"), *console.children("valkey")]
     assert len(children) == 3
+    assert len(engines(console.folder)) == 1
     assert console.stop() == 0
+    assert not engines(console.folder)
     assert is_free("127.0.0.1", console.port)
     for child in children:
         with pytest.raises(ProcessLookupError):

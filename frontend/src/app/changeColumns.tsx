@@ -101,30 +101,26 @@ function Mark({ isAdded }: { isAdded: boolean }) {
 }
 
 export function useIndexChangeFilters(): FilterField[] {
-  const { fields, changes } = useMessages();
-  const { isPartitioned } = useOpenTable();
-  return [
-    ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
-    { id: "bucket", label: fields.bucket },
-    {
-      id: "change",
-      label: fields.change,
-      options: [
-        ["added", changes.added],
-        ["deleted", changes.deleted],
-      ],
-    },
-    { id: "kind", label: fields.kind },
-  ];
+  const { fields } = useMessages();
+  return [...useCommonFilters(), { id: "kind", label: fields.kind }];
 }
 
 export function useChangeFilters(): FilterField[] {
   const { fields, changes } = useMessages();
+  return [
+    ...useCommonFilters(),
+    { id: "level", label: fields.level },
+    { id: "source", label: fields.source, options: Object.entries(changes.sources) },
+  ];
+}
+
+/** What index files and data files are both filtered by. */
+function useCommonFilters(): FilterField[] {
+  const { fields, changes } = useMessages();
   const { isPartitioned } = useOpenTable();
   return [
     ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
     { id: "bucket", label: fields.bucket },
-    { id: "level", label: fields.level },
     {
       id: "change",
       label: fields.change,
@@ -133,6 +129,5 @@ export function useChangeFilters(): FilterField[] {
         ["deleted", changes.deleted],
       ],
     },
-    { id: "source", label: fields.source, options: Object.entries(changes.sources) },
   ];
 }

@@ -19,18 +19,23 @@ from core.schema.changes import (
     UpdateComment,
 )
 from core.schema.create import initial_schema
-from core.schema.merge import MergeRules, merge_schema
+from core.schema.merge import Disagreement, MergeRules, Proposal, Refusal, merge_schema, propose_merge
+from core.schema.pasted import PastedForm, parse_pasted
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema, decode_schema, encode_schema
 from core.schema.validate import validate
 
 __all__ = [
     "AddColumn",
+    "Disagreement",
     "DropColumn",
     "DropPrimaryKey",
     "MergeRules",
     "Move",
+    "PastedForm",
     "Position",
+    "Proposal",
+    "Refusal",
     "RemoveOption",
     "RenameColumn",
     "SchemaChange",
@@ -48,5 +53,7 @@ __all__ = [
     "encode_schema",
     "initial_schema",
     "merge_schema",
+    "parse_pasted",
+    "propose_merge",
     "validate",
 ]

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from core.errors import InvalidRequestError
@@ -52,6 +54,61 @@ class MergeRules:
 DEFAULT_RULES = MergeRules()
 
 
+class Refusal(StrEnum):
+    """Why a type is not replaced by that of the rows."""
+
+    TYPES = "types"
+    SCALE = "scale"
+    LENGTH = "length"
+    PRECISION = "precision"
+
+
+_REFUSALS = MappingProxyType(
+    {
+        Refusal.TYPES: "the types do not merge",
+        Refusal.SCALE: "decimals of different scale do not merge",
+        Refusal.LENGTH: "the new type has a smaller length",
+        Refusal.PRECISION: "the new type has a smaller precision",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A column of the table whose type the incoming rows have otherwise, and which keeps it."""
+
+    path: tuple[str, ...]
+    table_type: DataType
+    rows_type: DataType
+    refusal: Refusal | None  # None: types are not to be widened, so values are cast
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a merge would make of a schema; nothing of it is written."""
+
+    schema: TableSchema  # the next one; the same object where the table can hold the columns already
+    disagreements: tuple[Disagreement, ...]  # in the order of the table's columns
+
+    @property
+    def refused(self) -> tuple[Disagreement, ...]:
+        """For any of these `merge_schema` would raise."""
+        return tuple(one for one in self.disagreements if one.refusal is not None)
+
+
+def propose_merge(
+    schema: TableSchema, incoming: Sequence[DataField], rules: MergeRules, *, time_millis: int
+) -> Proposal:
+    """As `merge_schema`, but tells of all types that do not merge instead of raising at the first.
+
+    Raises:
+        InvalidRequestError: two columns of one name.
+    """
+    merge = _Merge(rules, FieldIds(schema.highest_field_id), collects=True)
+    changed = _merged(schema, merge, incoming, time_millis)
+    return Proposal(changed, tuple(merge.disagreements))
+
+
 def merge_schema(
     schema: TableSchema, incoming: Sequence[DataField], rules: MergeRules, *, time_millis: int
 ) -> TableSchema:
@@ -62,7 +119,12 @@ def merge_schema(
     Raises:
         InvalidRequestError: two types that do not merge; names the column and both of them.
     """
-    merge = _Merge(rules, FieldIds(schema.highest_field_id))
+    return _merged(schema, _Merge(rules, FieldIds(schema.highest_field_id)), incoming, time_millis)
+
+
+def _merged(
+    schema: TableSchema, merge: _Merge, incoming: Sequence[DataField], time_millis: int
+) -> TableSchema:
     fields = merge.fields(schema.fields, tuple(incoming), ())
     if fields == schema.fields:
         return schema
@@ -80,6 +142,8 @@ def merge_schema(
 class _Merge:
     rules: MergeRules
     ids: FieldIds
+    collects: bool = False  # types that do not merge are noted, and those of the table stay
+    disagreements: list[Disagreement] = field(default_factory=list)
 
     def fields(self, base: Fields, update: Fields, path: tuple[str, ...]) -> Fields:
         found = {self._key(f.name): f for f in update}
@@ -112,20 +176,31 @@ class _Merge:
                 key = self.types(base.key, update.key, (*path, "key"))
                 return replace(base, key=key, value=self.types(base.value, update.value, (*path, "value")))
         wanted = update.with_nullability(base.nullable)
-        return base if wanted == base or not self.rules.type_widening else self._widened(base, wanted, path)
+        if wanted == base:
+            return base
+        if not self.rules.type_widening:
+            self.disagreements.append(Disagreement(path, base, wanted, None))
+            return base
+        found = self._widened(base, wanted)
+        if not isinstance(found, Refusal):
+            return found
+        if not self.collects:
+            raise _unmerged(_REFUSALS[found], base, wanted, path)
+        self.disagreements.append(Disagreement(path, base, wanted, found))
+        return base
 
-    def _widened(self, base: DataType, update: DataType, path: tuple[str, ...]) -> DataType:
+    def _widened(self, base: DataType, update: DataType) -> DataType | Refusal:
         if isinstance(base, DecimalType) and isinstance(update, DecimalType):
             if base.scale != update.scale:
-                raise _unmerged("decimals of different scale do not merge", base, update, path)
+                return Refusal.SCALE
             return replace(base, precision=max(base.precision, update.precision))
         if not self._may_cast(base, update):
-            raise _unmerged("the types do not merge", base, update, path)
-        for size, what in _SIZES:
+            return Refusal.TYPES
+        for size, refusal in _SIZES:
             before, after = size(base), size(update)
             if before is None or after is None or self.rules.explicit_casts or before <= after:
                 continue
-            raise _unmerged(f"the new type has a smaller {what}", base, update, path)
+            return refusal
         return update
 
     def _may_cast(self, base: DataType, update: DataType) -> bool:
@@ -150,9 +225,9 @@ def _precision(data_type: Any) -> int | None:
     return data_type.precision if isinstance(data_type, _PRECISE) else None
 
 
-_SIZES: tuple[tuple[Callable[[DataType], int | None], str], ...] = (
-    (_length, "length"),
-    (_precision, "precision"),
+_SIZES: tuple[tuple[Callable[[DataType], int | None], Refusal], ...] = (
+    (_length, Refusal.LENGTH),
+    (_precision, Refusal.PRECISION),
 )
 
 

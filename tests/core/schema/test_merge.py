@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from core.errors import InvalidRequestError
-from core.schema import MergeRules, TableSchema, merge_schema
+from core.schema import MergeRules, TableSchema, merge_schema, propose_merge
 from core.types import DataField, parse_type, type_to_text
 from tests.builders import NOON, fields, schema
 from tests.strategies import data_types
@@ -110,3 +110,25 @@ def test_a_type_merges_with_itself(data_type: object) -> None:
     incoming = [DataField(9, "k", parse_type("INT")), DataField(3, "n", data_type)]  # type: ignore[arg-type]
     once = merge_schema(base, incoming, EXPLICIT, time_millis=1)
     assert merge_schema(once, incoming, EXPLICIT, time_millis=2) is once
+
+
+def test_a_proposal_tells_of_every_type_that_does_not_merge_and_goes_on_with_the_rest() -> None:
+    base = schema({"a": "BIGINT", "b": "STRING", "r": "ROW<c DECIMAL(5, 2), d INT>"})
+    rows = fields(a="INT", b="BYTES", r="ROW<c DECIMAL(5, 1), d BIGINT>", e="DATE")
+    proposal = propose_merge(base, rows, WIDE, time_millis=NOON)
+    assert columns(proposal.schema) == "a BIGINT, b STRING, r ROW<`c` DECIMAL(5, 2), `d` BIGINT>, e DATE"
+    assert [(".".join(d.path), d.refusal) for d in proposal.refused] == [
+        ("a", "types"),
+        ("b", "types"),
+        ("r.c", "scale"),
+    ]
+
+
+def test_a_proposal_without_refusals_is_the_merge() -> None:
+    base, rows = schema({"k": "INT", "v": "FLOAT"}), fields(k="BIGINT", v="DOUBLE", w="STRING")
+    for rules in (MergeRules(), WIDE, EXPLICIT):
+        proposal = propose_merge(base, rows, rules, time_millis=NOON)
+        assert proposal.schema == merge_schema(base, rows, rules, time_millis=NOON)
+        assert proposal.refused == ()
+    kept = propose_merge(base, rows, MergeRules(), time_millis=NOON).disagreements
+    assert [(d.path, type_to_text(d.rows_type)) for d in kept] == [(("k",), "BIGINT"), (("v",), "DOUBLE")]

@@ -72,6 +72,29 @@ class JsonObject:
             return tuple(str(v) for v in values)
         raise _wrong(name, "array of strings", values)
 
+    def flag(self, name: str, default: bool = False) -> bool:
+        """True or false; absent is the default."""
+        value = self.members.get(name)
+        if value is None or isinstance(value, bool):
+            return default if value is None else value
+        raise _wrong(name, "true or false", value)
+
+    def nested(self, name: str) -> JsonObject:
+        return _present(name, self.nested_or_none(name), "object")
+
+    def nested_or_none(self, name: str) -> JsonObject | None:
+        value = self.members.get(name)
+        if value is None or isinstance(value, dict):
+            return None if value is None else JsonObject(value)
+        raise _wrong(name, "object", value)
+
+    def nested_list(self, name: str) -> tuple[JsonObject, ...]:
+        """An array of objects; absent is empty."""
+        values = self.array(name) if self.members.get(name) is not None else []
+        if all(isinstance(v, dict) for v in values):
+            return tuple(map(JsonObject.of, values))
+        raise _wrong(name, "array of objects", values)
+
     def text_map(self, name: str) -> dict[str, str]:
         """An object of strings; absent is empty."""
         value = self.members.get(name)

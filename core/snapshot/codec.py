@@ -39,6 +39,7 @@ _MEMBERS = {
     "next_row_id": "nextRowId",
     "operation": "operation",
 }
+SNAPSHOT_MEMBERS = frozenset(_MEMBERS.values())  # all that a snapshot of any version may hold
 
 
 def decode_snapshot(data: bytes) -> Snapshot:

@@ -1,0 +1,131 @@
+"""Core's errors as answers of a REST catalog, and such answers as core's errors. Spec: 04, C4, Errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.catalog.rest.objects import Wire
+from core.errors import (
+    AlreadyExistsError,
+    CommitConflictError,
+    InvalidRequestError,
+    NotFoundError,
+    PaimonError,
+    StorageError,
+    UnsupportedError,
+)
+from core.io.json_object import JsonObject
+
+
+class Resource(StrEnum):
+    """What an error is about."""
+
+    DATABASE = "DATABASE"
+    TABLE = "TABLE"
+    PARTITION = "PARTITION"
+    COLUMN = "COLUMN"
+    SNAPSHOT = "SNAPSHOT"
+    BRANCH = "BRANCH"
+    TAG = "TAG"
+    VIEW = "VIEW"
+    DIALECT = "DIALECT"
+    FUNCTION = "FUNCTION"
+    DEFINITION = "DEFINITION"
+
+
+# Fields of our errors that name a resource: the narrowest first, as an error also says whose it was.
+_NAMED_BY = {
+    "column": Resource.COLUMN,
+    "dialect": Resource.DIALECT,
+    "definition": Resource.DEFINITION,
+    "partition": Resource.PARTITION,
+    "tag": Resource.TAG,
+    "snapshot_id": Resource.SNAPSHOT,
+    "version": Resource.SNAPSHOT,
+    "branch": Resource.BRANCH,
+    "view": Resource.VIEW,
+    "function": Resource.FUNCTION,
+    "table": Resource.TABLE,
+    "database": Resource.DATABASE,
+}
+_FIELD_OF = {resource: name for name, resource in reversed(_NAMED_BY.items())}
+
+NO_SUCH_COLUMN = "no such column"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorResponse:
+    """The body of an answer of 400 or more; `code` is its status."""
+
+    message: str
+    code: int
+    resource_type: str | None = None
+    resource_name: str | None = None
+
+    @classmethod
+    def from_wire(cls, value: JsonObject) -> ErrorResponse:
+        return cls(
+            value.text_or_none("message") or "",
+            value.integer("code"),
+            value.text_or_none("resourceType"),
+            value.text_or_none("resourceName"),
+        )
+
+    def to_wire(self) -> Wire:
+        return {
+            "resourceType": self.resource_type,
+            "resourceName": self.resource_name,
+            "message": self.message,
+            "code": self.code,
+        }
+
+
+def error_response(error: PaimonError) -> ErrorResponse:
+    """The answer that tells of an error of core."""
+    code = status_of(error)
+    resource, name = _about(error.fields) if code in (404, 409) else (None, None)
+    return ErrorResponse(str(error), code, resource, name)
+
+
+def status_of(error: PaimonError) -> int:
+    match error:
+        case NotFoundError():
+            # A file of a table that is there: damage, which is no answer to "is there such a table".
+            return 404 if _about(error.fields)[0] or "path" not in error.fields else 500
+        case AlreadyExistsError() | CommitConflictError():
+            return 409
+        case InvalidRequestError():
+            return 404 if error.what == NO_SUCH_COLUMN else 400
+        case UnsupportedError():
+            return 501
+        case StorageError():
+            return 503
+        case _:
+            return 500
+
+
+def _about(fields: Mapping[str, object]) -> tuple[str | None, str | None]:
+    for name, resource in _NAMED_BY.items():
+        if name in fields:
+            return resource.value, str(fields[name])
+    return None, None
+
+
+def error_of(response: ErrorResponse, request_id: str | None = None) -> PaimonError:
+    """The error of core that an answer stands for; its message has the server's and the request's id."""
+    fields: dict[str, object] = {"status": response.code, "request_id": request_id}
+    if response.resource_type in _FIELD_OF:
+        fields = {_FIELD_OF[Resource(response.resource_type)]: response.resource_name, **fields}
+    kind = _ERROR_OF.get(response.code, StorageError)
+    said = response.message or "the catalog's server refused the request"
+    return kind(said, **fields)
+
+
+_ERROR_OF: dict[int, type[PaimonError]] = {
+    400: InvalidRequestError,
+    404: NotFoundError,
+    409: AlreadyExistsError,
+    501: UnsupportedError,
+}

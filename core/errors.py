@@ -10,6 +10,8 @@
     ├── CommitUnknownError       written or not, we cannot tell: never clean up after it
     └── StorageError             the store failed: path, operation, cause
 
+Those of names in catalogs stand below these, in `core.catalog.errors`.
+
 Every error carries fields, and its message is made of them: a first sentence that says
 what went wrong, then `name=value` pairs. Errors of pyarrow, fastavro and the stores are
 translated where they enter, with `from`.

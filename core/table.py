@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from core.arguments import check_argument, is_a, is_whole_number
 from core.arrow import arrow_schema, fields_from_arrow
-from core.commit import CommitLock, TableCommit
+from core.commit import DIRECTORY, CommitLock, TableCommit, TableHome
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.compact.sort_order import SortStrategy
 from core.dml import ChangePlan, Expression, MergeClause, apply_changes, plan_delete, plan_merge, plan_update
@@ -65,11 +65,13 @@ class Table:
         location: str,
         identifier: Identifier,
         dynamic_options: Mapping[str, str | None] = MappingProxyType({}),
+        home: TableHome = DIRECTORY,
     ) -> None:
         self.io = io
         self.location = location.rstrip("/")
         self.identifier = identifier
         self.dynamic_options = dict(dynamic_options)  # laid over those of the schema
+        self.home = home  # what its catalog does for it
         self.branch = identifier.branch or MAIN_BRANCH
         paths = TablePaths(self.location, self.branch)
         self.schemas = SchemaStore(io, paths)
@@ -81,7 +83,7 @@ class Table:
         self.manifests = ManifestStore(io, paths)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.io, self.location, self.identifier, self.dynamic_options)
+        return type(self), (self.io, self.location, self.identifier, self.dynamic_options, self.home)
 
     def __repr__(self) -> str:
         return f"Table({self.identifier}, {self.location})"
@@ -109,7 +111,8 @@ class Table:
         """The same table seen from another branch; `NotFoundError` if there is none."""
         if name != MAIN_BRANCH and not self.branches.exists(name):
             raise NotFoundError("branch not found", table=str(self.identifier.base), branch=name)
-        return Table(self.io, self.location, self.identifier.with_branch(name), self.dynamic_options)
+        branch = self.identifier.with_branch(name)
+        return Table(self.io, self.location, branch, self.dynamic_options, self.home)
 
     def with_options(self, options: Mapping[str, str | None]) -> Table:
         """The same table with options of its own for reads and writes; None takes one away.
@@ -129,13 +132,14 @@ class Table:
             raise InvalidRequestError("options and their values are texts", found=repr(wrong))
         name = given.pop(BRANCH.key, None)
         table = self if name is None else self.with_branch(name)
-        laid_over = Table(table.io, table.location, table.identifier, {**table.dynamic_options, **given})
+        laid = {**table.dynamic_options, **given}
+        laid_over = Table(table.io, table.location, table.identifier, laid, table.home)
         start_of(laid_over.options)
         return laid_over
 
     def refreshed(self) -> Table:
         """The same table with its schema read anew."""
-        return Table(self.io, self.location, self.identifier, self.dynamic_options)
+        return Table(self.io, self.location, self.identifier, self.dynamic_options, self.home)
 
     def snapshot_at(
         self,
@@ -351,7 +355,7 @@ class Table:
             InvalidRequestError, AlreadyExistsError: the first change that is not allowed, or what
                 the changed schema breaks of the rules of page 09, 5.
         """
-        self.schemas.commit_changes(changes, has_snapshots=self.snapshots.latest_id() is not None)
+        self.home.alter(self, changes)
         return self.refreshed()
 
     def merge_schema(self, incoming: pa.Schema, rules: MergeRules = DEFAULT_RULES) -> Table:
@@ -361,7 +365,7 @@ class Table:
             InvalidRequestError: types that do not merge, by the rules given. Spec: 09, 3.
         """
         check_argument(is_a(rules, MergeRules), "give MergeRules", rules)
-        self.schemas.commit_merge(fields_from_arrow(incoming), rules)
+        self.home.merge_schema(self, fields_from_arrow(incoming), rules)
         return self.refreshed()
 
     def new_write(self, *, overwrite: bool = False) -> TableWrite:
@@ -381,7 +385,8 @@ class Table:
 
         Args:
             user: whose snapshots they are to be.
-            lock: that all writers of the table take, if `lock.enabled` says that they do.
+            lock: that all writers of the table take, if `lock.enabled` says that they do; the
+                catalog's own if not given.
         """
         return TableCommit(self, user, lock=lock)
 

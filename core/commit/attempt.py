@@ -10,6 +10,7 @@ from typing import NoReturn
 from core.commit.change import Change
 from core.commit.lock import CommitLock
 from core.commit.prepare import Author, prepare_snapshot
+from core.commit.target import CommitTarget
 from core.errors import (
     AlreadyExistsError,
     CommitConflictError,
@@ -19,7 +20,6 @@ from core.errors import (
 )
 from core.manifest.writer import ManifestWriter
 from core.snapshot.snapshot import Snapshot
-from core.write.target import WriteTarget
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class CommitAttempts:
 
     def __init__(
         self,
-        table: WriteTarget,
+        table: CommitTarget,
         author: Author,
         change: Change,
         now_millis: Callable[[], int],
@@ -180,7 +180,7 @@ class CommitAttempts:
 
     def _create_at_once(self, snapshot: Snapshot, writer: ManifestWriter) -> Snapshot:
         try:
-            self._table.snapshots.create(snapshot)
+            self._table.home.create_snapshot(self._table, snapshot, self._base)
         except AlreadyExistsError:
             # The store may have answered an earlier try of the same request.
             if not self._is_there(snapshot):

@@ -35,6 +35,7 @@ from core.commit.made_files import MadeFiles, check_files_exist, made_files
 from core.commit.notes import NO_NOTES, CommitNotes, makes_empty_snapshots
 from core.commit.prepare import Author
 from core.commit.retries import run_attempts
+from core.commit.target import CommitTarget
 from core.commit.upgrade import upgraded_messages
 from core.errors import (
     CommitConflictError,
@@ -50,7 +51,6 @@ from core.snapshot.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from core.write.message import CommitMessage
 from core.write.partition_spec import PartitionSpec, partition_test
 from core.write.table_write import partition_directory
-from core.write.target import WriteTarget
 
 
 class TableCommit:
@@ -58,7 +58,7 @@ class TableCommit:
 
     def __init__(
         self,
-        table: WriteTarget,
+        table: CommitTarget,
         user: str,
         *,
         clock: Clock | None = None,
@@ -70,7 +70,8 @@ class TableCommit:
             table: what to commit to.
             user: whose snapshots they are to be; who goes on with another's work has the same.
             clock: what tells the time and waits.
-            lock: taken around the creation of a snapshot, where the store cannot do that atomically.
+            lock: taken around the creation of a snapshot, where the store cannot do that atomically;
+                that of the table's catalog if not given.
 
         Raises:
             InvalidRequestError: the user is no text.
@@ -79,7 +80,7 @@ class TableCommit:
         self._table = table
         self._user = user
         self._clock = clock or Clock()
-        self._lock = lock
+        self._lock = lock or table.home.commit_lock()
         self._committed: set[str] = set()  # names of files
         self._unsure: set[str] = set()  # those that a snapshot may name
         self._looked_up_to: int | None = None  # the snapshot up to which the user's own were looked for

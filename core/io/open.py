@@ -51,6 +51,11 @@ def scheme_of(path: str) -> str:
     return match.group(1) if match else "file"
 
 
+def renames_directories(path: str) -> bool:
+    """Whether a directory gets another name at once, as on a disk; object stores copy and delete."""
+    return scheme_of(path) == "file"
+
+
 def absolute_path(path: str) -> str:
     """`path` in a form that means the same in every process.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.commit import TableCommit
+from core.commit.target import CommitTarget
 from core.manifest.merge import MergeSettings, manifests_to_rewrite
 from core.snapshot.snapshot import Snapshot
 from core.write.target import WriteTarget
@@ -46,7 +47,7 @@ def plan_compact_manifests(table: WriteTarget) -> CompactManifestsPlan:
     )
 
 
-def apply_compact_manifests(table: WriteTarget, plan: CompactManifestsPlan, user: str) -> Snapshot | None:
+def apply_compact_manifests(table: CommitTarget, plan: CompactManifestsPlan, user: str) -> Snapshot | None:
     """The COMPACT snapshot made, with the manifests of what is the latest by now; None for nothing to do.
 
     Raises:

@@ -1,0 +1,44 @@
+"""What the catalog of a table does for it beyond keeping its directory. Spec: 04, C; 08, 2.1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.commit.lock import CommitLock
+from core.schema.changes import SchemaChange
+from core.schema.merge import MergeRules
+from core.snapshot.snapshot import Snapshot
+from core.types import DataField
+from core.write.target import WriteTarget
+
+
+class TableHome:
+    """Where a table is at home: this one, a directory, leaves all to the table's own files.
+
+    Catalogs that keep more than directories have homes of their own, which give a lock, decide on
+    snapshots, or write down what a schema has become. Instances are picklable.
+    """
+
+    def commit_lock(self) -> CommitLock | None:
+        """The lock under which snapshots are created; None where the store does that atomically."""
+        return None
+
+    def create_snapshot(self, table: WriteTarget, snapshot: Snapshot, base: Snapshot | None) -> None:
+        """Make a snapshot visible on top of `base`: this is the commit.
+
+        Raises:
+            AlreadyExistsError: another took the id, or `base` is no longer the latest; nothing was done.
+            StorageError, NotFoundError: it may be there or not, nobody knows.
+        """
+        table.snapshots.create(snapshot)
+
+    def alter(self, table: WriteTarget, changes: Sequence[SchemaChange]) -> None:
+        """Change the schema, wholly or not at all; raises as `SchemaStore.commit_changes` does."""
+        table.schemas.commit_changes(changes, has_snapshots=table.snapshots.latest_id() is not None)
+
+    def merge_schema(self, table: WriteTarget, incoming: Sequence[DataField], rules: MergeRules) -> None:
+        """Widen the schema for incoming columns; raises as `SchemaStore.commit_merge` does."""
+        table.schemas.commit_merge(incoming, rules)
+
+
+DIRECTORY = TableHome()

@@ -15,6 +15,7 @@ from core.jobs.work import Work
 
 class SourceFormat(StrEnum):
     PARQUET = "parquet"
+    ORC = "orc"
     CSV = "csv"
     JSON = "json"
 
@@ -60,8 +61,16 @@ class WriteJob(Work):
         "get new rows",
     ] = None
     row_kind_column: Annotated[str | None, "column of the source that holds +I, -U, +U or -D"] = None
+    merge_schema: Annotated[bool, "columns that the table lacks are added to it first"] = False
+    type_widening: Annotated[bool, "with merge_schema: columns take the wider type of the rows"] = False
+    explicit_casts: Annotated[bool, "with type_widening: also types that may change values"] = False
 
     def __post_init__(self) -> None:
+        for name, needed in (("type_widening", "merge_schema"), ("explicit_casts", "type_widening")):
+            if getattr(self, name) and not getattr(self, needed):
+                raise InvalidRequestError(
+                    "one option of merging goes with another", field=name, expected=f"{needed}: true"
+                )
         if self.static_partition is not None and self.mode is not WriteMode.OVERWRITE:
             raise InvalidRequestError(
                 "a static partition belongs to mode overwrite",

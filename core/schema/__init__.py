@@ -19,7 +19,15 @@ from core.schema.changes import (
     UpdateComment,
 )
 from core.schema.create import initial_schema
-from core.schema.merge import Disagreement, MergeRules, Proposal, Refusal, merge_schema, propose_merge
+from core.schema.merge import (
+    Disagreement,
+    MergeRules,
+    Proposal,
+    Refusal,
+    merge_schema,
+    propose_merge,
+    retyped_keys,
+)
 from core.schema.pasted import PastedForm, parse_pasted
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema, decode_schema, encode_schema
@@ -55,5 +63,6 @@ __all__ = [
     "merge_schema",
     "parse_pasted",
     "propose_merge",
+    "retyped_keys",
     "validate",
 ]

@@ -109,6 +109,15 @@ def propose_merge(
     return Proposal(changed, tuple(merge.disagreements))
 
 
+def retyped_keys(before: TableSchema, after: TableSchema) -> tuple[str, ...]:
+    """Keys that have another type afterwards: rows of one key would lie in two buckets or partitions.
+
+    Paimon's own writers let that happen.
+    """
+    keys = dict.fromkeys((*before.primary_keys, *before.partition_keys, *before.bucket_keys))
+    return tuple(key for key in keys if before.field(key).type != after.field(key).type)
+
+
 def merge_schema(
     schema: TableSchema, incoming: Sequence[DataField], rules: MergeRules, *, time_millis: int
 ) -> TableSchema:

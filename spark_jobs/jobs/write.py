@@ -9,7 +9,7 @@ and does not write again.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,13 +21,15 @@ from pyspark.sql import DataFrame, SparkSession
 from core import Table
 from core.arrow import fields_from_arrow
 from core.commit import TableCommit
-from core.errors import NotFoundError, PaimonError
+from core.errors import InvalidRequestError, NotFoundError, PaimonError
 from core.io import file_io_for
 from core.io.open import absolute_path
 from core.jobs import JobSpec, PathSource, QuerySource, Result, SourceFormat, WriteJob, WriteMode
 from core.maintenance.tags import apply_auto_tags, plan_batch_tag
 from core.options import TAG_AUTOMATIC_CREATION, TagCreation
+from core.schema import MergeRules, TableSchema, merge_schema, retyped_keys
 from core.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from core.types import DataField, type_to_text
 from core.write import (
     CommitMessage,
     TableWrite,
@@ -48,6 +50,7 @@ from spark_jobs.placement import by_bucket
 from spark_jobs.progress import reporting
 from spark_jobs.queries import run_query
 from spark_jobs.report import Reporter
+from spark_jobs.spark_types import paimon_fields
 from spark_jobs.transforms import ROW_KIND_COLUMN, fitted
 
 _MESSAGE = "message"
@@ -76,7 +79,7 @@ def _plan(run: Run) -> WritePlan:
         mode="upsert" if table.schema.primary_keys and work.mode is WriteMode.APPEND else work.mode.value,
         replaces=_replaced(table, work),
         source=work.source.path if isinstance(work.source, PathSource) else work.source.sql,
-        fit=source_fit(table, work.source, work.row_kind_column),
+        fit=source_fit(table, work.source, work.row_kind_column, merge_rules(work)),
     )
 
 
@@ -89,11 +92,26 @@ def _replaced(table: Table, work: WriteJob) -> str | None:
     return f"partition {spec}" if spec else "the whole table"
 
 
-def source_fit(table: Table, source: PathSource | QuerySource, row_kind_column: str | None = None) -> Any:
+def merge_rules(work: WriteJob) -> MergeRules | None:
+    """How the schema of the table follows the rows; None where it stays as it is."""
+    if not work.merge_schema:
+        return None
+    return MergeRules(work.type_widening, work.explicit_casts, case_sensitive=False)
+
+
+def source_fit(
+    table: Table,
+    source: PathSource | QuerySource,
+    row_kind_column: str | None = None,
+    rules: MergeRules | None = None,
+) -> Any:
     """How the columns of parquet files fit the table, by the footer of the first; None of other sources.
+
+    With `rules` the table has the schema that it would get by them.
 
     Raises:
         NotFoundError: there is no such file.
+        InvalidRequestError: types that do not merge.
     """
     if not isinstance(source, PathSource) or source.format is not SourceFormat.PARQUET:
         return None
@@ -106,7 +124,28 @@ def source_fit(table: Table, source: PathSource | QuerySource, row_kind_column: 
         raise NotFoundError("there is no such file or folder", path=path)
     with io.open_input(files[0] if files else path) as file:
         fields = fields_from_arrow(pq.read_schema(file))
-    return fit_schema([f for f in fields if f.name != row_kind_column], table.schema).to_json()
+    columns = [f for f in fields if f.name != row_kind_column]
+    return fit_schema(columns, _schema_for(table, columns, rules)).to_json()
+
+
+def _schema_for(table: Table, columns: Sequence[DataField], rules: MergeRules | None) -> TableSchema:
+    """The schema that rows of these columns are written with.
+
+    Raises:
+        InvalidRequestError: types that do not merge, or a key whose type would change.
+    """
+    schema = table.schema
+    if rules is None:
+        return schema
+    merged = merge_schema(schema, columns, rules, time_millis=schema.time_millis)
+    for key in retyped_keys(schema, merged):
+        raise InvalidRequestError(
+            "a key keeps its type: rows of one key would lie in two places",
+            column=key,
+            table=type_to_text(schema.field(key).type),
+            rows=type_to_text(merged.field(key).type),
+        )
+    return merged
 
 
 def is_source_file(root: str, path: str) -> bool:
@@ -180,6 +219,13 @@ def written(
     Raises:
         InvalidRequestError: the DataFrame does not fit the table.
     """
+    rules = merge_rules(work)
+    if rules is not None:
+        columns = [f for f in paimon_fields(source.schema) if f.name != work.row_kind_column]
+        _schema_for(table, columns, rules)
+        # A commit of its own: a job that dies before the rows are committed leaves columns without values.
+        table.schemas.commit_merge(columns, rules)
+        table = table.refreshed()
     frame, fit = fitted(source, table.schema, work.row_kind_column)
     overwrites = work.mode is WriteMode.OVERWRITE
     base = overwrite_base(table) if overwrites else read_write_base(table)

@@ -118,6 +118,30 @@ def test_kinds_of_rows_come_from_a_column(spark: SparkSession, reporter: Recorde
     assert rows_of(table) == [{"id": 2, "v": "b"}, {"id": 3, "v": "c"}]
 
 
+def test_columns_that_the_table_lacks_are_added_when_asked_for(
+    spark: SparkSession, reporter: Recorded, tmp_path: Path
+) -> None:
+    table = table_of(tmp_path, {"id": "BIGINT NOT NULL", "v": "INT"}, ["id"])
+    write.run(spark, spec(tmp_path, WriteJob(source(tmp_path, {"id": [1], "v": [7]}))), reporter)
+    rows = source(tmp_path, {"ID": [2], "v": [2**40], "w": ["new"]})
+    wider = WriteJob(rows, merge_schema=True, type_widening=True)
+    write.run(spark, spec(tmp_path, wider, "j-2"), reporter)
+    assert rows_of(table.refreshed()) == [{"id": 1, "v": 7, "w": None}, {"id": 2, "v": 2**40, "w": "new"}]
+    assert table.schemas.ids() == [0, 1]
+
+
+def test_a_merge_that_is_refused_leaves_the_schema(
+    spark: SparkSession, reporter: Recorded, tmp_path: Path
+) -> None:
+    table = table_of(tmp_path, {"id": "INT NOT NULL", "v": "BIGINT"}, ["id"])
+    rows = source(tmp_path, {"id": [2**40], "v": pa.array([1], pa.int32()), "w": ["new"]})
+    merging = WriteJob(rows, merge_schema=True, type_widening=True)
+    for work, told in ((WriteJob(rows), "does not fit"), (merging, "a key keeps its type")):
+        with pytest.raises(InvalidRequestError, match=told):
+            write.run(spark, spec(tmp_path, work), reporter)
+    assert (table.schemas.ids(), table.snapshots.latest()) == ([0], None)
+
+
 def test_an_overwrite_replaces_the_partitions_it_touches(
     spark: SparkSession, reporter: Recorded, tmp_path: Path
 ) -> None:

@@ -105,6 +105,33 @@ def _iter_blocks(file: IO[bytes], codec: str, sync: bytes) -> Iterator[Block]:
             yield Block(count, data)
 
 
+@dataclass(frozen=True, slots=True)
+class BlockHead:
+    """What stands before a block."""
+
+    count: int  # rows
+    offset: int  # of its rows in the file
+    size: int  # bytes, packed
+
+
+def iter_block_heads(file: IO[bytes]) -> Iterator[BlockHead]:
+    """The blocks of an opened container, none of them read: for a file object that can seek.
+
+    Raises:
+        FormatError: the file is cut.
+    """
+    start = file.tell()
+    end = file.seek(0, os.SEEK_END)
+    while start < end:
+        file.seek(start)
+        count, size = _read_long(file), _read_long(file)
+        offset = file.tell()
+        start = offset + size + _SYNC
+        if count < 0 or size < 0 or start > end:
+            raise FormatError("an Avro block reaches past its file", count=count, found=size)
+        yield BlockHead(count, offset, size)
+
+
 def _read(file: IO[bytes], size: int) -> bytes:
     """So many bytes; a size that is wrong takes no more memory than the file has bytes."""
     data = file.read(size) if 0 <= size <= _PIECE else _read_in_pieces(file, size)

@@ -91,8 +91,9 @@ def _text(message: Message, member: int) -> bytes | None:
 
 
 def _number(message: Message, member: int) -> int | None:
-    """A signed number, which lies zigzag: 0, -1, 1, -2, ..."""
-    if member not in message.members:
-        return None
-    number = message.number(member)
+    return zigzag(message.number(member)) if member in message.members else None
+
+
+def zigzag(number: int) -> int:
+    """The signed number that is stored as this one: 0, -1, 1, -2, ..."""
     return (number >> 1) ^ -(number & 1)

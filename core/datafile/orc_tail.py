@@ -5,6 +5,7 @@ Messages are protobuf, of which a few members are needed.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
@@ -85,6 +86,9 @@ class OrcTail:
     columns: Mapping[str, range]  # the types of each column of the top
     statistics_offset: int  # of the stripes, packed
     statistics_length: int
+    size: int  # of the file, bytes
+    footer: Message
+    types: tuple[Message, ...]  # depth first; the whole row is the first
 
 
 def read_tail(source: IO[bytes]) -> OrcTail | None:
@@ -112,7 +116,8 @@ def read_tail(source: IO[bytes]) -> OrcTail | None:
     stripes = tuple(_stripe(Message.of(data), size) for data in footer.all(3))
     statistics_length = postscript.number(5)
     statistics_offset = size - 1 - length - footer_length - statistics_length
-    return OrcTail(chunks, stripes, _columns(types), statistics_offset, statistics_length)
+    columns = _columns(types)
+    return OrcTail(chunks, stripes, columns, statistics_offset, statistics_length, size, footer, tuple(types))
 
 
 def read_streams(source: IO[bytes], tail: OrcTail, stripe: Stripe) -> tuple[list[Stream], list[int]]:
@@ -183,7 +188,9 @@ class Message:
                         raise FormatError("a message of an ORC file is cut", expected=length)
                     position += length
                 case 1 | 5 as width:
-                    value = None  # numbers of fixed width: none that we need
+                    # Of numbers of fixed width only doubles are needed; one that is cut stays unknown.
+                    fixed = data[position : position + (8 if width == 1 else 4)]
+                    value = struct.unpack("<d", fixed)[0] if len(fixed) == 8 else None
                     position += 8 if width == 1 else 4
                 case wire:
                     raise FormatError("a message of an ORC file has an unknown kind of member", found=wire)
@@ -204,9 +211,14 @@ class Message:
                 yield value
                 continue
             position = 0
-            while position < len(value or b""):
+            while isinstance(value, bytes) and position < len(value):
                 number, position = varint(value, position)
                 yield number
+
+    def double(self, member: int) -> float | None:
+        """Of several the last counts; None where there is none."""
+        value = self.members.get(member, [None])[-1]
+        return value if isinstance(value, float) else None
 
     def number(self, member: int) -> int:
         """Of several the last counts; 0 where there is none."""

@@ -10,6 +10,7 @@ from core.jobs.declared import members
 from core.jobs.file_jobs import (
     CloneJob,
     Depth,
+    MigratedFormat,
     MigrateJob,
     PurgeJob,
     RemoveMissingFilesJob,
@@ -129,6 +130,7 @@ __all__ = [
     "MergeIntoJob",
     "MergeWhen",
     "MigrateJob",
+    "MigratedFormat",
     "PathSource",
     "Progress",
     "PurgeJob",

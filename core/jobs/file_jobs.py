@@ -28,7 +28,9 @@ class RemoveOrphanFilesJob(Work):
     external_paths: Annotated[
         bool, "look through data-file.external-paths, too: no other table may write there"
     ] = False
-    mode: Annotated[Where, "who deletes: local, the driver without Spark; or distributed"] = Where.LOCAL
+    mode: Annotated[Where, "who lists and deletes: local, the driver without Spark; or distributed"] = (
+        Where.LOCAL
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,12 @@ class CloneJob(Work):
 _OptionName = Annotated[str, Pattern(r"[A-Za-z0-9_.-]{1,200}", "the name of an option")]
 
 
+class MigratedFormat(StrEnum):
+    PARQUET = "parquet"
+    ORC = "orc"
+    AVRO = "avro"
+
+
 @dataclass(frozen=True, slots=True)
 class MigrateJob(Work):
     """Take the files of a folder over into a new append table; they are copied as they are.
@@ -98,6 +106,11 @@ class MigrateJob(Work):
     """
 
     path: Annotated[str, "the folder; hidden files and those that begin with _ are passed over"]
+    format: Annotated[
+        MigratedFormat | None,
+        "of all its files, whatever they are called; without it those are taken whose names end with the one "
+        "format that there is",
+    ] = None
     partition_keys: Annotated[
         Columns | None, "names of the folders' keys, in their order; without it they are found"
     ] = None

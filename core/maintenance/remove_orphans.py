@@ -3,28 +3,18 @@
 A file may go if it is older than any job that could still commit it (the safety age), lies where
 only the table's own files lie, and has a name that no snapshot, tag or long-lived changelog of any
 branch reaches. Paimon keeps whatever a manifest mentions, if only as deleted; we keep what can be read.
-
-    manifest/ index/ statistics/              every file
-    [data directory/] k=v/.../bucket-n/       every file, at as many levels as there are partition keys
-    snapshot/ changelog/ of each branch       what is neither one of these nor a hint
-    schema/ tag/ consumer/ of each branch     the hidden files in which their files are written first
-    roots of data-file.external-paths         bucket folders, only if asked for: tables may share a root
+`orphan_places` tells the places.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-
-import pyarrow as pa
 
 from core.errors import FormatError, InvalidRequestError, NotFoundError
-from core.io import FileStatus
 from core.maintenance.notice import Notice, refuse_blocked
+from core.maintenance.orphan_places import OrphanFolder, old_files, orphan_roots
 from core.maintenance.reach import (
-    FileRole,
     NamedFiles,
     Progress,
     Roots,
@@ -39,10 +29,7 @@ from core.table import Table
 SAFETY_AGE_MILLIS = 24 * 3_600_000
 """How old a file is at least, unless told otherwise: jobs may run for so long before they commit."""
 
-_BATCH = 10_000  # files of the listing at once
-_HIDDEN = r"\.[^/]+\.tmp"
-_BRANCH = r"(?:branch/branch-[^/]+/)?"
-_HASHED = r"(?:[01]+/)*"  # the folders of strategy entropy-inject
+_NAMES_AT_ONCE = 1_000_000  # old files that are looked up together: all manifests are read for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +48,7 @@ def plan_remove_orphans(
     now_millis: int,
     older_than_millis: int | None = None,
     external_paths: bool = False,
+    listed: Callable[[Table, Sequence[OrphanFolder], int], Iterable[NamedFiles]] = old_files,
 ) -> OrphanPlan:
     """The files that could be removed: the dry run.
 
@@ -70,6 +58,8 @@ def plan_remove_orphans(
         older_than_millis: epoch milliseconds; younger files stay. By default a day ago.
         external_paths: whether the roots of `data-file.external-paths` are looked through, too.
             Only where no other table writes there: its files would be orphans of this one.
+        listed: lists the old files of folders, in parts; others than this process may do it. A million
+            names and what is orphaned are all that is held.
 
     Raises:
         InvalidRequestError: the age limit is not in the past.
@@ -86,9 +76,13 @@ def plan_remove_orphans(
         return OrphanPlan(
             older_than_millis=limit, files=NamedFiles.none(), blockers=blockers, warnings=warnings
         )
-    old = _old_files(table, limit, external_paths)
+    parts = listed(table, orphan_roots(table, external_paths), limit)
     try:
-        files = old.without(reached_names(table, roots.found, old.names))
+        found = [
+            old.without(reached_names(table, roots.found, old.names))
+            for old in _joined(parts, _NAMES_AT_ONCE)
+        ]
+        files = NamedFiles.joined(found)
     except (NotFoundError, FormatError) as error:
         blockers = (Notice.of_error("unreadable-reference", error),)
         files = NamedFiles.none()
@@ -143,58 +137,13 @@ def _branches_without_schema(table: Table) -> Iterator[Notice]:
             yield Notice("branch-without-schema", {"branch": name})
 
 
-def _old_files(table: Table, limit: int, external_paths: bool) -> NamedFiles:
-    """All files that may be orphans, told by place and age alone."""
-    inside = _places(table)
-    parts = list(_in_tree(table, table.location, inside, limit))
-    if external_paths:
-        outside = [(re.compile(f"{_data_folder(table)}{_bucket_files(table)}{_HASHED}[^/]+"), FileRole.DATA)]
-        for root in table.options.get(DATA_FILE_EXTERNAL_PATHS):
-            parts += _in_tree(table, root.rstrip("/"), outside, limit)
-    return NamedFiles(pa.concat_tables([NamedFiles.none().table, *(part.table for part in parts)]))
-
-
-def _places(table: Table) -> list[tuple[re.Pattern[str], FileRole]]:
-    """What may be cleaned, as patterns of paths below the table; the first that fits counts."""
-    kept = r"(?!(?:snapshot|changelog)-\d+$|EARLIEST$|LATEST$)"
-    return [
-        (re.compile("manifest/[^/]+"), FileRole.MANIFEST),
-        (re.compile("index/[^/]+"), FileRole.INDEX),
-        (re.compile("statistics/[^/]+"), FileRole.STATISTICS),
-        (re.compile(f"{_BRANCH}(?:snapshot|changelog)/{kept}[^/]+"), FileRole.TEMPORARY),
-        (re.compile(f"{_BRANCH}(?:schema|tag|consumer)/{_HIDDEN}"), FileRole.TEMPORARY),
-        (re.compile(f"{_data_folder(table)}{_bucket_files(table)}[^/]+"), FileRole.DATA),
-    ]
-
-
-def _data_folder(table: Table) -> str:
-    data = table.paths.data_root.removeprefix(table.location).lstrip("/")
-    return f"{re.escape(data)}/" if data else ""
-
-
-def _bucket_files(table: Table) -> str:
-    levels = len(table.schema.partition_keys)
-    return f"(?:[^/=]+=[^/]+/){{{levels}}}bucket-[^/]+/"
-
-
-def _in_tree(
-    table: Table, root: str, places: Iterable[tuple[re.Pattern[str], FileRole]], limit: int
-) -> Iterator[NamedFiles]:
-    """The old files of a tree that lie in one of the places, a batch of the listing at a time."""
-    tree = table.io.iter_tree(root)
-    while batch := list(islice(tree, _BATCH)):
-        yield _fitting(batch, root, places, limit)
-
-
-def _fitting(
-    batch: Iterable[FileStatus], root: str, places: Iterable[tuple[re.Pattern[str], FileRole]], limit: int
-) -> NamedFiles:
-    rows = []
-    for status in batch:
-        if status.modified_millis >= limit:
-            continue
-        below = status.path.removeprefix(f"{root}/")
-        role = next((role for pattern, role in places if pattern.fullmatch(below)), None)
-        if role is not None:
-            rows.append((role.value, below.rpartition("/")[2], status.path, status.size))
-    return NamedFiles.of_rows(rows)
+def _joined(parts: Iterable[NamedFiles], least: int) -> Iterator[NamedFiles]:
+    """The parts, as many together as have so many files."""
+    gathered: list[NamedFiles] = []
+    for part in parts:
+        gathered.append(part)
+        if sum(map(len, gathered)) >= least:
+            yield NamedFiles.joined(gathered)
+            gathered = []
+    if gathered:
+        yield NamedFiles.joined(gathered)

@@ -1,4 +1,4 @@
-"""Takes parquet files that others wrote over into an append table, as they are. Spec: 10, 6, migrate_table.
+"""Takes data files that others wrote over into an append table, as they are. Spec: 10, 6, migrate_table.
 
 The bytes stay. What a manifest tells of a file is gathered from its rows, each of which is read once: a
 file that our readers cannot read is refused here, not later. Columns of the partition are those of the
@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from core.arrow import fields_from_arrow, from_python
+from core.arrow import from_python
 from core.binary import EMPTY_ROW, BinaryRow, decode_row
 from core.datafile.column_bounds import ColumnBounds
-from core.datafile.file_format import FileFormat
+from core.datafile.file_format import format_of
+from core.datafile.foreign import foreign_fields
 from core.datafile.read import iter_data_file
 from core.datafile.write import wall_clock_millis
 from core.errors import UnsupportedError
@@ -38,7 +38,7 @@ class ForeignFile:
 
     path: str
     partition: BinaryRow
-    name: str  # that it gets; no other file of the table has it
+    name: str  # that it gets, with the suffix of its format; no other file of the table has it
 
 
 def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessage:
@@ -55,7 +55,7 @@ def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessa
     """
     schema = table.schema
     stored = [field for field in schema.fields if field.name not in schema.partition_keys]
-    _check_columns(io, file.path, stored)
+    _check_columns(io, file, stored)
     path = f"{bucket_directory(table, schema, file.partition, 0)}/{file.name}"
     size = _copy(io, table.io, file.path, path)
     bounds = {field.name: ColumnBounds(field) for field in schema.fields}
@@ -71,7 +71,7 @@ def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessa
     _add_partition(table, file.partition, bounds, rows)
     layout = level_zero_layout(schema, table.options)
     told = [bounds[field.name] for field in layout.fields]
-    stats, columns = layout.stats.value_stats(layout.fields, told, FileFormat.PARQUET)
+    stats, columns = layout.stats.value_stats(layout.fields, told, format_of(file.name))
     meta = DataFileMeta(
         file_name=file.name,
         file_size=size,
@@ -93,14 +93,9 @@ def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessa
     return CommitMessage(partition=file.partition, bucket=0, total_buckets=buckets, new_files=(meta,))
 
 
-def parquet_fields(io: FileIO, path: str) -> tuple[DataField, ...]:
-    """The columns of a parquet file, as a table has them."""
-    with io.open_input(path) as source:
-        return tuple(fields_from_arrow(pq.read_schema(source)))
-
-
-def _check_columns(io: FileIO, path: str, wanted: list[DataField]) -> None:
-    found = {f.name: f.type.with_nullability(True) for f in parquet_fields(io, path)}
+def _check_columns(io: FileIO, file: ForeignFile, wanted: list[DataField]) -> None:
+    path = file.path
+    found = {f.name: f.type for f in foreign_fields(io, path, format_of(file.name))}
     expected = {f.name: f.type.with_nullability(True) for f in wanted}
     for name in sorted(found.keys() | expected.keys()):
         if found.get(name) != expected.get(name):

@@ -1,4 +1,4 @@
-"""`migrate`: take the parquet files of a folder over into a new append table, batches of files a task."""
+"""`migrate`: take the data files of a folder over into a new append table, batches of files a task."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from uuid import NAMESPACE_URL, uuid5
 
 from core.binary import BinaryRow, encode_row
 from core.commit import TableCommit
+from core.datafile.file_format import FileFormat
+from core.datafile.foreign import foreign_fields
 from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
 from core.io import FileIO, FileStatus, file_io_for
 from core.io.open import absolute_path
+from core.jobs import MigratedFormat
+from core.options import FILE_FORMAT
 from core.partition import parse_value
 from core.table import Table
 from core.types import DataField, parse_type
 from core.write import decode_messages, encode_message
-from core.write.adopt import ForeignFile, adopt_file, parquet_fields
+from core.write.adopt import ForeignFile, adopt_file
 from spark_jobs.committing import commit_or_abort
 from spark_jobs.jobs.steps import Job, Outcome, Run, committed_before
 from spark_jobs.jobs.verified import Facts, added_entries, made_snapshots
@@ -33,6 +37,7 @@ class MigrationPlan:
     """What the table will be, and of what."""
 
     root: str
+    format: FileFormat
     fields: tuple[DataField, ...]
     partition_keys: tuple[str, ...]
     files: tuple[FileStatus, ...]
@@ -57,13 +62,8 @@ class _Adopt:
 def _plan(run: Run) -> MigrationPlan:
     root = absolute_path(run.work.path)
     io = file_io_for(root)
-    files = tuple(
-        file
-        for file in io.list_files(root, recursive=True)
-        if is_source_file(root, file.path) and file.path.endswith(".parquet")
-    )
-    if not files:
-        raise NotFoundError("there is no parquet file in the folder", path=root)
+    listed = [file for file in io.list_files(root, recursive=True) if is_source_file(root, file.path)]
+    file_format, files = _chosen(root, listed, run.work.format)
     keys = tuple(run.work.partition_keys or _keys_of(root, files[0].path))
     for file in files:
         if _keys_of(root, file.path) != keys:
@@ -71,12 +71,38 @@ def _plan(run: Run) -> MigrationPlan:
                 "a file does not lie in folders of the partition keys", path=file.path, expected=keys
             )
     types = {key: run.work.partition_types.get(key, "STRING") for key in keys}
-    columns = parquet_fields(io, files[0].path)
+    columns = foreign_fields(io, files[0].path, file_format)
     both = sorted({field.name for field in columns} & set(keys))
     if both:
         raise InvalidRequestError("a key of the folders is a column of the files, too", column=both[0])
     fields = (*columns, *(DataField(0, key, parse_type(types[key])) for key in keys))
-    return MigrationPlan(root, fields, keys, files)
+    return MigrationPlan(root, file_format, fields, keys, files)
+
+
+def _chosen(
+    root: str, listed: Sequence[FileStatus], asked: MigratedFormat | None
+) -> tuple[FileFormat, tuple[FileStatus, ...]]:
+    """The format of the folder, and its files."""
+    if asked is not None:
+        found = {FileFormat(asked.value): tuple(listed)}
+    else:
+        by_suffix = {
+            kind: tuple(file for file in listed if file.path.endswith(f".{kind.value}"))
+            for kind in map(FileFormat, MigratedFormat)
+        }
+        found = {kind: files for kind, files in by_suffix.items() if files}
+    if len(found) > 1:
+        raise InvalidRequestError(
+            "the folder holds files of several formats: name one, and move the others away",
+            field="migrate.format",
+            path=root,
+            found=", ".join(kind.value for kind in found),
+        )
+    for kind, files in found.items():
+        if files:
+            return kind, files
+    known = ", ".join(kind.value for kind in MigratedFormat)
+    raise NotFoundError("there is no file of a known format in the folder", path=root, formats=known)
 
 
 def _keys_of(root: str, path: str) -> tuple[str, ...]:
@@ -103,7 +129,7 @@ def _create(run: Run, plan: MigrationPlan) -> Table:
         run.spec.table,
         plan.fields,
         partition_keys=plan.partition_keys,
-        options={**run.work.options, "bucket": "-1"},
+        options={FILE_FORMAT.key: plan.format.value, **run.work.options, "bucket": "-1"},
         ignore_if_exists=True,
     )
     same = [(f.name, f.type) for f in table.schema.fields] == [(f.name, f.type) for f in plan.fields]
@@ -113,9 +139,9 @@ def _create(run: Run, plan: MigrationPlan) -> Table:
 
 
 def _apply(run: Run, plan: MigrationPlan) -> Outcome:
-    table = _create(run, plan)
+    table, suffix = _create(run, plan), plan.format.value
     files = [
-        ForeignFile(file.path, _partition(plan, file.path), f"data-{uuid5(NAMESPACE_URL, name)}-0.parquet")
+        ForeignFile(file.path, _partition(plan, file.path), f"data-{uuid5(NAMESPACE_URL, name)}-0.{suffix}")
         for file, name in ((f, f"{run.user}/{f.path.removeprefix(plan.root)}") for f in plan.files)
     ]
     sizes = {file.path: file.size for file in plan.files}
@@ -162,6 +188,7 @@ def _finished(run: Run) -> str | None:
 
 def _tells(run: Run, plan: MigrationPlan) -> dict[str, Any]:
     return {
+        "format": plan.format.value,
         "columns": [f"{field.name} {field.type}" for field in plan.fields],
         "partition_keys": list(plan.partition_keys),
         "files": len(plan.files),

@@ -1,4 +1,8 @@
-"""`verify`: look for what is missing or damaged; with depth `rows` the executors read every file whole."""
+"""`verify`: look for what is missing or damaged.
+
+References, listings and sizes are the driver's. Where there are many files the executors look at their
+ends, and with depth `rows` they read every live file whole.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from core import Table
 from core.compact.plan import Bucket
 from core.datafile.system_fields import SEQUENCE_NUMBER, VALUE_KIND
 from core.errors import FormatError, PaimonError
+from core.io import FileIO
 from core.jobs import Depth
-from core.maintenance.check import CheckReport, Severity, check_table
-from core.manifest import ManifestEntry
+from core.maintenance.check import CheckReport, Severity, check_table, edge_problems
+from core.manifest import EntryColumns, ManifestEntry
 from core.read.file_reader import FileReader
 from core.snapshot import Snapshot
 from core.write.task_reader import split_of_bucket
 from spark_jobs.jobs.steps import Job, Outcome, Run
 from spark_jobs.jobs.verified import Facts
 
-_BATCH_BYTES, _BATCH_FILES = 512 << 20, 100  # of one task
+_BATCH_BYTES, _BATCH_FILES = 512 << 20, 100  # that one task reads
+_ENDS = 2_000  # files at whose ends one task looks; the driver does as many by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +50,9 @@ class _ReadFiles:
 
     table: Table
 
-    def __call__(self, entries: Sequence[ManifestEntry]) -> tuple[int, list[tuple[str, str]]]:
+    def __call__(self, entries: EntryColumns) -> tuple[int, list[tuple[str, str]]]:
         rows, found = 0, []
-        for entry in entries:
+        for entry in entries.entries():
             try:
                 count = self._rows_of(entry)
                 if count != entry.file.row_count:
@@ -64,6 +73,16 @@ class _ReadFiles:
         return sum(rows.num_rows for _, rows in reader.iter_numbered(file, fields))
 
 
+@dataclass(frozen=True, slots=True)
+class _LookAtEnds:
+    """Looks at the first and last bytes of files in an executor; what is wrong with some of them."""
+
+    io: FileIO
+
+    def __call__(self, files: pa.Table) -> list[tuple[int, str]]:
+        return edge_problems(self.io, files)
+
+
 def _plan(run: Run) -> VerifyPlan:
     table = run.table
     base = table.snapshots.latest()
@@ -81,7 +100,20 @@ def _plan(run: Run) -> VerifyPlan:
 
 def _apply(run: Run, plan: VerifyPlan) -> Outcome:
     depth: Depth = run.work.depth
-    report = check_table(run.table, read_files=depth is not Depth.METADATA)
+
+    def look_at_ends(io: FileIO, files: pa.Table) -> list[tuple[int, str]]:
+        if len(files) <= _ENDS:
+            return edge_problems(io, files)
+        starts = range(0, len(files), _ENDS)
+        parts = [files.slice(start, _ENDS).combine_chunks() for start in starts]
+        answers = run.executors.map(_LookAtEnds(io), parts, "look", "batches of files")
+        return [
+            (start + number, problem)
+            for start, found in zip(starts, answers, strict=True)
+            for number, problem in found
+        ]
+
+    report = check_table(run.table, read_files=depth is not Depth.METADATA, look_at_edges=look_at_ends)
     for finding in report.findings:
         run.reporter.log(str(finding), finding.severity.value)
     rows, damaged = (0, []) if depth is not Depth.ROWS or plan.base is None else _read(run, plan.base)
@@ -101,22 +133,24 @@ def _apply(run: Run, plan: VerifyPlan) -> Outcome:
 
 def _read(run: Run, base: Snapshot) -> tuple[int, list[tuple[str, str]]]:
     """How many rows the live files hold, and what is wrong with some."""
-    entries = list(run.table.manifests.live_entries(base).entries())
-    answers = run.executors.map(_ReadFiles(run.table), list(batches_of(entries)), "read", "batches of files")
+    live = run.table.manifests.live_entries(base).complete()
+    answers = run.executors.map(_ReadFiles(run.table), batches_of(live), "read", "batches of files")
     return sum(rows for rows, _ in answers), [one for _, found in answers for one in found]
 
 
-def batches_of(entries: Sequence[ManifestEntry]) -> list[list[ManifestEntry]]:
+def batches_of(entries: EntryColumns) -> list[EntryColumns]:
     """Files in batches of about equal work, the largest first."""
-    batches: list[list[ManifestEntry]] = []
+    sizes = entries.numpy("file_size")
+    order = np.argsort(-sizes, kind="stable")
+    starts: list[int] = []
     size = 0
-    for entry in sorted(entries, key=lambda entry: -entry.file.file_size):
-        if not batches or size + entry.file.file_size > _BATCH_BYTES or len(batches[-1]) == _BATCH_FILES:
-            batches.append([])
-            size = 0
-        batches[-1].append(entry)
-        size += entry.file.file_size
-    return batches
+    for place, number in enumerate(order.tolist()):
+        size += int(sizes[number])
+        if not starts or size > _BATCH_BYTES or place - starts[-1] == _BATCH_FILES:
+            starts.append(place)
+            size = int(sizes[number])
+    ends = [*starts[1:], len(order)]
+    return [entries.take(order[start:end]) for start, end in zip(starts, ends, strict=False)]
 
 
 def _errors(report: CheckReport, damaged: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:

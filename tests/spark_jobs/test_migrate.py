@@ -1,20 +1,23 @@
-"""The job that takes a folder of parquet files over into a table."""
+"""The job that takes a folder of data files over into a table."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
+import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 from core import open_catalog
-from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedError
-from core.jobs import MigrateJob
+from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, UnsupportedError
+from core.jobs import MigratedFormat, MigrateJob
+from core.options import FILE_FORMAT
 from core.table import Table
 from tests.spark_jobs.jobs import Pickling, do, plan_of
-from tests.tables import files_of, rows_of
+from tests.tables import data_paths, files_of, rows_of
 
 NAME = "sales.events"
 
@@ -112,4 +115,62 @@ def test_a_file_outside_of_the_partitions_is_named(tmp_path: Path) -> None:
     root = hive_folder(tmp_path)
     pq.write_table(pa.table({"id": [1], "s": ["x"]}), root / "astray.parquet")
     with pytest.raises(InvalidRequestError, match="partition keys"):
-        plan_of(tmp_path / "wh", MigrateJob(str(root), ("day", "region")), table=NAME)
+        plan_of(tmp_path / "wh", MigrateJob(str(root), None, ("day", "region")), table=NAME)
+
+
+SCHEMA = {
+    "type": "record",
+    "name": "row",
+    "fields": [
+        {"name": "id", "type": "long"},
+        {"name": "at", "type": ["null", {"type": "long", "logicalType": "timestamp-millis"}]},
+        {"name": "seen", "type": ["null", {"type": "long", "logicalType": "local-timestamp-micros"}]},
+    ],
+}
+AT, SEEN = datetime(2026, 11, 22, 18, tzinfo=UTC), datetime(2026, 11, 22, 18, 0, 0, 5)
+
+
+def write_orc(path: Path) -> None:
+    columns = {"id": [1, 2], "at": pa.array([AT, None], pa.timestamp("ns", "UTC"))}
+    orc.write_table(pa.table({**columns, "seen": pa.array([SEEN, None], pa.timestamp("ns"))}), path)
+
+
+def write_avro(path: Path) -> None:
+    rows = [{"id": 1, "at": AT, "seen": SEEN}, {"id": 2, "at": None, "seen": None}]
+    with path.open("wb") as file:
+        fastavro.writer(file, SCHEMA, rows)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["by their suffix", "whatever they are called"])
+@pytest.mark.parametrize(("kind", "write"), [("orc", write_orc), ("avro", write_avro)])
+def test_files_of_other_formats_come_over_as_they_are(tmp_path: Path, kind: str, write, named) -> None:
+    place = tmp_path / "events" / "day=2026-11-01"
+    place.mkdir(parents=True)
+    file = place / (f"part-0.{kind}" if named else "000000_0")
+    write(file)
+    work = MigrateJob(str(tmp_path / "events"), None if named else MigratedFormat(kind))
+    do(tmp_path / "wh", work, table=NAME)
+    table = table_in(tmp_path)
+    assert table.to_arrow().drop_columns("day").to_pylist() == [
+        {"id": 1, "at": AT, "seen": SEEN},
+        {"id": 2, "at": None, "seen": None},
+    ]
+    (path,) = data_paths(table)
+    assert Path(path).read_bytes() == file.read_bytes()
+    assert len(table.plan(filter="id = 3").entries) == 0, "its statistics rule it out"
+    assert str(table.options.get(FILE_FORMAT)) == kind
+
+
+def test_a_folder_of_several_formats_is_refused(tmp_path: Path) -> None:
+    write_orc(tmp_path / "one.orc")
+    write_avro(tmp_path / "two.avro")
+    with pytest.raises(InvalidRequestError) as told:
+        do(tmp_path / "wh", MigrateJob(str(tmp_path)), table=NAME)
+    assert (told.value.fields["field"], told.value.fields["found"]) == ("migrate.format", "orc, avro")
+
+
+def test_what_is_of_another_format_than_was_said_is_named(tmp_path: Path) -> None:
+    write_orc(tmp_path / "000000_0")
+    with pytest.raises(FormatError) as told:
+        do(tmp_path / "wh", MigrateJob(str(tmp_path), MigratedFormat.AVRO), table=NAME)
+    assert str(told.value.fields["path"]).endswith("000000_0")

@@ -11,6 +11,7 @@ from core.errors import FormatError
 from core.io import LocalFileIO
 from core.jobs import Depth, Log, VerifyJob
 from core.table import Table
+from spark_jobs.jobs import verify
 from tests.spark_jobs.conftest import Recorded
 from tests.spark_jobs.jobs import Pickling, do
 from tests.tables import data_paths, new_table, put
@@ -59,3 +60,27 @@ def test_a_missing_file_is_found_at_every_depth(tmp_path: Path, depth: Depth) ->
     with pytest.raises(FormatError) as told:
         do(tmp_path, VerifyJob(depth))
     assert path.endswith(str(told.value.fields["path"]))
+
+
+def test_the_ends_of_many_files_are_looked_at_by_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = make_table(tmp_path)
+    monkeypatch.setattr(verify, "_ENDS", 2)
+    executors = Pickling()
+    assert do(tmp_path, VerifyJob(Depth.FILES), executors=executors).metrics["errors"] == 0
+    assert executors.phases == [("look", 2)]
+    for path in data_paths(table):
+        with Path(path).open("r+b") as file:
+            file.write(b"NOPE")
+    with pytest.raises(FormatError) as told:
+        do(tmp_path, VerifyJob(Depth.FILES), executors=executors)
+    assert told.value.fields["errors"] == 3
+
+
+def test_rows_are_read_by_tasks_of_equal_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_table(tmp_path)
+    monkeypatch.setattr(verify, "_BATCH_FILES", 2)
+    executors = Pickling()
+    assert do(tmp_path, VerifyJob(Depth.ROWS), executors=executors).metrics["rows_read"] == 150
+    assert executors.phases == [("read", 2)]

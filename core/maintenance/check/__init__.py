@@ -2,7 +2,7 @@
 
     branches -> hints, schemas, snapshots, changelogs, tags, consumers      references.py
       -> manifest lists -> manifests -> entries, index manifests            manifest_reader.py
-        -> data files and their companions                                  data_files.py
+        -> data files and their companions                                  data_files.py, edges.py
         -> table index files, read to the last byte                         index_files.py
     what is left of the listing is orphaned                                 orphans.py
 
@@ -21,6 +21,7 @@ from core.maintenance.check.data_files import (
     check_data_files,
     name_schemas,
 )
+from core.maintenance.check.edges import LookAtEdges, edge_problems
 from core.maintenance.check.finding import CheckReport, Finding, FindingKind, Findings, Orphan, Severity
 from core.maintenance.check.index_files import READ_INDEXES, check_index_file
 from core.maintenance.check.listing import Listing
@@ -29,14 +30,25 @@ from core.maintenance.check.orphans import iter_orphans
 from core.maintenance.check.references import References
 from core.table import Table
 
-__all__ = ["CheckReport", "Finding", "FindingKind", "Orphan", "Severity", "check_table"]
+__all__ = [
+    "CheckReport",
+    "Finding",
+    "FindingKind",
+    "LookAtEdges",
+    "Orphan",
+    "Severity",
+    "check_table",
+    "edge_problems",
+]
 
 
-def check_table(table: Table, *, read_files: bool = True) -> CheckReport:
+def check_table(
+    table: Table, *, read_files: bool = True, look_at_edges: LookAtEdges = edge_problems
+) -> CheckReport:
     """What is wrong with the table, all branches and tags included.
 
-    With `read_files` the first and last bytes of every data file are read as well; without
-    it, existence and size are told from one listing.
+    With `read_files` the first and last bytes of every data file are read as well, by `look_at_edges`:
+    others than this process may do it. Without it, existence and size are told from one listing.
     """
     findings = Findings(table.location)
     listing = Listing.of(table.io, table.location)
@@ -47,7 +59,7 @@ def check_table(table: Table, *, read_files: bool = True) -> CheckReport:
     name_schemas(references)
     _check_schemas(table, references)
     if _schema_is_readable(table):
-        _check_files(table, references, listing, read_files)
+        _check_files(table, references, listing, look_at_edges if read_files else None)
     unknown = None if reader.incomplete is None else f"{reader.incomplete} could not be read"
     orphans = () if unknown else tuple(iter_orphans(table.location, listing.files, reader.used_names))
     return CheckReport(
@@ -79,12 +91,12 @@ def _schema_is_readable(table: Table) -> bool:
         return False
 
 
-def _check_files(table: Table, references: References, listing: Listing, read_files: bool) -> None:
+def _check_files(table: Table, references: References, listing: Listing, look: LookAtEdges | None) -> None:
     findings, reader = references.findings, references.reader
     files = DataFiles.of(table, references.required)
     removals = Removals(tuple(references.deltas))
     reader.checked["data files"] = files.table.num_rows
-    check_data_files(table.io, files, listing, findings, removals, read=read_files)
+    check_data_files(table.io, files, listing, findings, removals, look)
     reader.checked["extra files"] = check_companions(table.io, files, listing, findings, reader.count)
     reader.checked["index files"] = len(references.index_files)
     for entry, pointers in references.index_files.values():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ import pyarrow.compute as _pc
 from core.errors import NotFoundError, PaimonError
 from core.fileindex import FileIndex, decode_file_index, is_known_index
 from core.io import FileIO
+from core.maintenance.check.edges import KNOWN_FORMATS, LookAtEdges
 from core.maintenance.check.finding import FindingKind, Findings, Severity
 from core.maintenance.check.listing import Listing
 from core.maintenance.check.references import Delta, References, Required
@@ -26,13 +26,8 @@ from core.table import Table
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
-_READERS = 8
-_OF_ENTRY = ("file_name", "file_size", "bucket", "level", "row_count", "extra_files", "embedded_index")
-_EDGE = 4  # bytes looked at on either end
 _INDEX_HEAD = 64 * 1024  # bytes; the head of a file index is far smaller
-
-_PARQUET = (b"PAR1", b"PARE")  # PARE: with an encrypted footer
-_ORC_TAIL = b"ORC"  # ends the postscript; the last byte of the file is the postscript's length
+_OF_ENTRY = ("file_name", "file_size", "bucket", "level", "row_count", "extra_files", "embedded_index")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +80,14 @@ class Removals:
 
 
 def check_data_files(
-    io: FileIO, files: DataFiles, listing: Listing, findings: Findings, removals: Removals, *, read: bool
+    io: FileIO,
+    files: DataFiles,
+    listing: Listing,
+    findings: Findings,
+    removals: Removals,
+    look: LookAtEdges | None,
 ) -> None:
-    """Existence and size of every file; with `read` its first and last bytes too."""
+    """Existence and size of every file; where `look` is given, its first and last bytes too."""
     found, refused = _sizes(io, files.table.column("path").combine_chunks(), listing)
     for row in files.pick(pc.is_null(found)):
         error = refused.get(row["path"])
@@ -101,8 +101,8 @@ def check_data_files(
         size = _size(io, row["path"], listing)
         problem = "has another size than its manifest says"
         _report(findings, files, removals, row, FindingKind.WRONG_SIZE, problem, row["file_size"], size)
-    if read:
-        _check_edges(io, files, found, findings, removals)
+    if look is not None:
+        _check_edges(io, files, found, findings, removals, look)
 
 
 def check_companions(
@@ -190,48 +190,16 @@ def _size(io: FileIO, path: str, listing: Listing) -> int:
     return io.status(path).size if size is None else size
 
 
-def _check_edges(io: FileIO, files: DataFiles, sizes: Column, findings: Findings, removals: Removals) -> None:
-    present = pc.and_(pc.is_valid(sizes), pc.is_in(files.table.column("format"), pa.array(list(_CHECKS))))
+def _check_edges(
+    io: FileIO, files: DataFiles, sizes: Column, findings: Findings, removals: Removals, look: LookAtEdges
+) -> None:
+    present = pc.and_(pc.is_valid(sizes), pc.is_in(files.table.column("format"), pa.array(KNOWN_FORMATS)))
     rows = np.flatnonzero(present.to_numpy(zero_copy_only=False))
-    paths, formats = (
-        pc.take(files.table.column(name), pa.array(rows)).to_pylist() for name in ("path", "format")
-    )
-    known = sizes.take(pa.array(rows)).to_pylist()
-
-    def problem(file: tuple[str, str, int]) -> str | None:
-        path, file_format, size = file
-        try:
-            return _edge_problem(io, path, file_format, size)
-        except PaimonError as error:
-            return f"cannot be read: {error}"
-
-    with ThreadPoolExecutor(_READERS) as pool:
-        problems = list(pool.map(problem, zip(paths, formats, known, strict=True)))
-    for index, text in zip(rows.tolist(), problems, strict=True):
-        if text is not None:
-            row = files.table.slice(index, 1).to_pylist()[0]
-            _report(findings, files, removals, row, FindingKind.UNREADABLE, text)
-
-
-def _edge_problem(io: FileIO, path: str, file_format: str, size: int) -> str | None:
-    """What is wrong with the first and last bytes, None if nothing is."""
-    if size < 2 * _EDGE:
-        return f"is not {_CHECKS[file_format][0]} file: it has {size} bytes"
-    head, tail = io.read_ranges(path, [(0, _EDGE), (size - _EDGE, _EDGE)])
-    article, heads, tails = _CHECKS[file_format]
-    if not head.startswith(heads):
-        return f"is not {article} file: it starts with {head.hex()}"
-    if not tail.startswith(tails):
-        return f"is not {article} file: it ends with {tail.hex()}"
-    return None
-
-
-# Format -> how it is called, what its first bytes start with, what its last four bytes start with.
-_CHECKS: dict[str, tuple[str, tuple[bytes, ...], tuple[bytes, ...]]] = {
-    "parquet": ("a parquet", _PARQUET, _PARQUET),
-    "orc": ("an orc", (b"ORC",), (_ORC_TAIL,)),
-    "avro": ("an avro", (b"Obj\x01",), (b"",)),
-}
+    chosen = pc.take(files.table.select(["path", "format"]), pa.array(rows))
+    problems = look(io, chosen.append_column("size", sizes.take(pa.array(rows))))
+    for number, text in problems:  # a handful
+        row = files.table.slice(int(rows[number]), 1).to_pylist()[0]
+        _report(findings, files, removals, row, FindingKind.UNREADABLE, text)
 
 
 def _report(

@@ -67,6 +67,11 @@ class NamedFiles:
         return NamedFiles(pa.Table.from_arrays(arrays, schema=_SCHEMA))
 
     @staticmethod
+    def joined(parts: Iterable[NamedFiles]) -> NamedFiles:
+        """All of them, where no name is in two."""
+        return NamedFiles(pa.concat_tables([_SCHEMA.empty_table(), *(part.table for part in parts)]))
+
+    @staticmethod
     def union(parts: Iterable[NamedFiles]) -> NamedFiles:
         """All of them, of equal names the first."""
         whole = pa.concat_tables([_SCHEMA.empty_table(), *(part.table for part in parts)]).combine_chunks()

@@ -9,6 +9,9 @@ import pytest
 from core.commit import TableCommit
 from core.errors import InvalidRequestError
 from core.io import LocalFileIO
+from core.maintenance import remove_orphans
+from core.maintenance.orphan_places import old_files, orphan_roots, split_by_bucket
+from core.maintenance.reach import NamedFiles
 from core.maintenance.remove_orphans import (
     SAFETY_AGE_MILLIS,
     OrphanPlan,
@@ -222,3 +225,33 @@ def test_a_table_of_real_paimon_loses_nothing_that_can_be_read(name: str) -> Non
     apply_remove_orphans(table, plan(table, hours=24 * 10_000))
     assert everything(table) == before
     assert checked(table).findings == ()
+
+
+@pytest.mark.parametrize("options", [{}, {"data_file__path_directory": "data/here"}])
+@pytest.mark.parametrize("partition", [(), ("k",)])
+def test_folders_of_buckets_hold_all_that_the_whole_tree_does(
+    partition: tuple[str, ...], options: dict[str, str]
+) -> None:
+    table = new_table({"k": "INT NOT NULL", "v": "INT"}, partition=partition, bucket="-1", **options)
+    put(table, (1, 1), (2, 2))
+    prepare(table, [(2, 3), (3, 4)])
+    roots, limit = orphan_roots(table, external_paths=False), later(table, 48)
+    split = split_by_bucket(table, roots)
+    assert sum("/bucket-" in folder.path for folder in split) == (3 if partition else 1)
+    whole, parts = (NamedFiles.joined(old_files(table, f, limit)).paths for f in (roots, split))
+    assert sorted(parts) == sorted(whole)
+
+
+def test_a_listing_in_parts_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = keyed()
+    prepare(table, [(7, "lost"), (8, "lost, too")])
+    wanted = names(plan(table))
+    monkeypatch.setattr(remove_orphans, "_NAMES_AT_ONCE", 2)
+    found = plan_remove_orphans(
+        table,
+        now_millis=later(table, 48),
+        listed=lambda table, roots, limit: (
+            part for f in split_by_bucket(table, roots) for part in old_files(table, [f], limit)
+        ),
+    )
+    assert names(found) == wanted != set()

@@ -55,6 +55,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "console.api.middleware.TraceMiddleware",
+    "console.api.compression.CompressionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "console.api.middleware.SecurityHeadersMiddleware",
     "console.web.static_files.StaticFilesMiddleware",

@@ -13,7 +13,7 @@ from console.api.listing import ListQuery
 from console.api.views import ApiView, ListView
 from console.inspector.opening import OpenTable, open_table
 from console.inspector.pinning import resolve_at, resolve_id
-from console.inspector.remembering import asking_once
+from console.inspector.remembering import asking_once, list_ahead
 from core.snapshot import Snapshot
 
 AT = OpenApiParameter(
@@ -49,7 +49,9 @@ class TableView(ApiView):
         )
         if self.request.method != "GET":
             return opened
-        return replace(opened, table=asking_once(opened.table))
+        table = asking_once(opened.table)
+        list_ahead(table, "schema", "snapshot")  # what every page of a table needs
+        return replace(opened, table=table)
 
 
 class PinnedView(TableView):

@@ -139,7 +139,7 @@ def computed(key: Hashable, work: Callable[[], T]) -> T:
 
 def in_parallel(work: Callable[[Any], T], items: list[Any]) -> list[T]:
     """`work` of each item, several at once; the first error is raised."""
-    if len(items) <= 2:
+    if len(items) <= 1:
         return [work(item) for item in items]
     with ThreadPoolExecutor(min(16, len(items))) as pool:
         return list(pool.map(work, items))

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from console.api.errors import Problem
-from console.inspector.cache import loaded
+from console.inspector.cache import cache, in_parallel, loaded
 from console.inspector.opening import OpenTable
 from core.errors import PaimonError
 from core.manifest import EntryColumns, IndexManifestEntry
@@ -21,6 +21,8 @@ pc: Any = _pc  # its stubs have no overloads for columns whose type is found at 
 
 DELETION_VECTORS = "DELETION_VECTORS"
 _SOURCES = pa.array(["append", "compact"])
+_MOST_CHUNKS = 100  # of commits that follow one another and share the memory of what was before
+_POINTER_SIZE = 200  # bytes, about, of the note which live files were loaded last
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class LiveFiles:
     indexes: tuple[IndexManifestEntry, ...]
     table: pa.Table
     index_error: PaimonError | None = None  # why the index manifest is not read; vectors are not known then
+    manifests: tuple[str, ...] = ()  # whose entries, in this order, say what is live
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -52,28 +55,65 @@ def live_files(opened: OpenTable, snapshot: Snapshot | None) -> LiveFiles:
         StillWorkingError: it takes longer. PaimonError: a manifest is missing or damaged.
     """
     if snapshot is None:
-        return _described(opened, EntryColumns.empty(), ())
+        nothing = EntryColumns.empty()
+        return LiveFiles(nothing, (), describe_entries(opened, nothing, frozenset()))
     key = ("live", *opened.cache_key(snapshot))
     return loaded(key, lambda: _load(opened, snapshot), size=lambda live: live.nbytes)
 
 
 def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
     manifests = opened.table.manifests
-    entries = manifests.live_entries(snapshot)
+    base, delta = in_parallel(
+        manifests.read_list, [snapshot.base_manifest_list, snapshot.delta_manifest_list]
+    )
+    metas = base + delta
+    newest = ("newest live", opened.table.location, opened.branch)
+    known: LiveFiles | None = cache.peek(cache.peek(newest))
+    names = tuple(meta.file_name for meta in metas)
+    if known is not None and known.manifests and names[: len(known.manifests)] == known.manifests:
+        entries, described = _grown(opened, known, manifests.read_entries(metas[len(known.manifests) :]))
+    else:
+        entries = manifests.live_entries(snapshot, metas)
+        described = describe_entries(opened, entries, None)
+    cache.put(newest, ("live", *opened.cache_key(snapshot)), _POINTER_SIZE)
     try:
-        return _described(opened, entries, tuple(manifests.index_entries(snapshot)))
-    except PaimonError as error:
-        return _described(opened, entries, (), error)
+        indexes, error = tuple(manifests.index_entries(snapshot)), None
+    except PaimonError as failure:
+        indexes, error = (), failure
+    vectors = None if error is not None else files_with_vectors(indexes)
+    return LiveFiles(entries, indexes, with_vectors(described, vectors), error, names)
 
 
-def _described(
-    opened: OpenTable,
-    entries: EntryColumns,
-    indexes: tuple[IndexManifestEntry, ...],
-    index_error: PaimonError | None = None,
-) -> LiveFiles:
-    vectors = None if index_error is not None else files_with_vectors(indexes)
-    return LiveFiles(entries, indexes, describe_entries(opened, entries, vectors), index_error)
+def _grown(opened: OpenTable, known: LiveFiles, more: EntryColumns) -> tuple[EntryColumns, pa.Table]:
+    """What is live after further entries, as if all manifests were read: same rows, same order.
+
+    Raises:
+        FormatError: a file is added while an entry for it is still standing.
+    """
+    again = pc.is_in(known.entries.column("file_name"), value_set=more.column("file_name").combine_chunks())
+    rows = np.flatnonzero(again.to_numpy())
+    stands = EntryColumns.concat([known.entries.take(rows), more]).standing()
+    kept = np.ones(len(known), np.bool_)
+    kept[rows] = stands[: len(rows)]
+    new = more.filter(stands[len(rows) :]).adds()
+    old = known.entries if kept.all() else known.entries.filter(kept)
+    shown = known.table if kept.all() else known.table.filter(pa.array(kept))
+    entries = pa.concat_tables([old.complete().table, new.complete().table])  # shares memory with `known`
+    described = pa.concat_tables([shown, describe_entries(opened, new, None)])
+    if entries.column(0).num_chunks > _MOST_CHUNKS:
+        entries, described = entries.combine_chunks(), described.combine_chunks()
+    return EntryColumns(entries), _numbered(described)
+
+
+def _numbered(described: pa.Table) -> pa.Table:
+    at = described.schema.get_field_index("row")
+    return described.set_column(at, "row", pa.array(np.arange(len(described), dtype=np.int64)))
+
+
+def with_vectors(described: pa.Table, vectors: frozenset[str] | None) -> pa.Table:
+    """The same rows, telling which files have a deletion vector; null where that is not known."""
+    at = described.schema.get_field_index("dv")
+    return described.set_column(at, "dv", _has_vector(described.column("name").combine_chunks(), vectors))
 
 
 def files_with_vectors(indexes: tuple[IndexManifestEntry, ...]) -> frozenset[str]:

@@ -1,28 +1,54 @@
-"""A table's store as one request sees it: each small metadata file and each listing is asked for once."""
+"""A table's store as one request sees it: each small metadata file and each listing is asked for once.
+
+Between requests the content of a file is kept for as long as the listing of its folder shows the same tag of
+it: a rollback that gives an id again makes another file, with another tag. What a page is known to need is
+listed ahead, all of it at once, so that a page waits for one answer of the store and not for six.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar, cast
 
+from console.inspector.cache import cache
 from core.errors import NotFoundError
 from core.io import FileIO
 from core.io.file_io import FileStatus
+from core.io.paths import TablePaths
 from core.table import Table
 
 T = TypeVar("T")
 
 # Of files in these folders only: manifests have a cache of their own, and data is too large.
 _FOLDERS = frozenset({"snapshot", "schema", "tag", "changelog", "consumer", "branch"})
+_ASKING = 32  # listings ahead at once, of all requests of the process
+_OVERHEAD = 300  # bytes, about, of what keeps a small file
+_ahead = ThreadPoolExecutor(_ASKING, thread_name_prefix="ahead")
 
 
 def asking_once(table: Table) -> Table:
-    """The same table; a page asks an object store some twenty times without this, and ten with it.
+    """The same table; a page asks an object store some twenty times without this, and a few times with it.
 
     It also shows one state of the table throughout, whatever is committed meanwhile.
     """
     io = cast(FileIO, _RememberingIO(table.io))
-    return Table(io, table.location, table.identifier, table.dynamic_options)
+    return Table(io, table.location, table.identifier, table.dynamic_options, table.home)
+
+
+def list_ahead(table: Table, *folders: str) -> None:
+    """Begin to list folders of the table's branch, side by side, if it is one that asks once.
+
+    `branch` is the folder of the table's branches, of which only the folders in it are listed.
+    """
+    if isinstance(table.io, _RememberingIO):
+        paths = TablePaths(table.location, table.branch)
+        table.io.list_ahead(
+            paths.branches_dir if folder == "branch" else f"{paths.branch_root}/{folder}"
+            for folder in folders
+        )
 
 
 class _RememberingIO:
@@ -30,29 +56,95 @@ class _RememberingIO:
 
     def __init__(self, io: FileIO) -> None:
         self._io = io
-        self._known: dict[tuple[str, str], Any] = {}
+        self._lock = threading.Lock()
+        self._known: dict[tuple[str, str], Future[Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._io, name)
+
+    def list_ahead(self, directories: Iterable[str]) -> None:
+        """Begin to list these."""
+        for directory in directories:
+            what, ask = (
+                ("folders", self._io.list_directories) if _is_branches(directory) else ("list", self._list)
+            )
+            key, mine = (what, directory), Future[Any]()
+            with self._lock:
+                known = self._known.setdefault(key, mine)
+            if known is mine:
+                _ahead.submit(self._answer, key, mine, partial(ask, directory))
 
     def read(self, path: str) -> bytes:
         folder = path.rpartition("/")[0]
         if folder.rpartition("/")[2] not in _FOLDERS:
             return self._io.read(path)
+        listed = self._listed(folder)
+        if listed is not None and path not in listed:
+            raise NotFoundError("file not found", path=path)
         try:
-            return self._once(("read", path), lambda: self._io.read(path))
+            return self._once(("read", path), lambda: self._content(path, (listed or {}).get(path)))
         except NotFoundError:
-            if any(shown.path == path for shown in self._known.get(("list", folder), ())):
-                self._known.clear()
+            if listed is not None:
+                with self._lock:
+                    self._known.clear()
             raise
+
+    def exists(self, path: str) -> bool:
+        listed = self._listed(path.rpartition("/")[0])
+        return self._io.exists(path) if listed is None else path in listed
 
     def list_files(self, directory: str, *, recursive: bool = False) -> list[FileStatus]:
         if recursive or directory.rpartition("/")[2] not in _FOLDERS:
             return self._io.list_files(directory, recursive=recursive)
-        return list(self._once(("list", directory), lambda: self._io.list_files(directory)))
+        return list(self._once(("list", directory), lambda: self._list(directory)).values())
+
+    def list_directories(self, directory: str) -> list[str]:
+        if not _is_branches(directory):
+            return self._io.list_directories(directory)
+        return list(self._once(("folders", directory), lambda: self._io.list_directories(directory)))
+
+    def _list(self, directory: str) -> dict[str, FileStatus]:
+        return {status.path: status for status in self._io.list_files(directory)}
+
+    def _listed(self, folder: str) -> dict[str, FileStatus] | None:
+        """The listing of a folder if it was asked for in this request; None if not, or if that failed."""
+        with self._lock:
+            known = self._known.get(("list", folder))
+        return None if known is None or known.exception() is not None else known.result()
+
+    def _content(self, path: str, listed: FileStatus | None) -> bytes:
+        """The file, from an earlier request where its listing shows that it is the same."""
+        if listed is None or listed.tag is None:
+            return self._io.read(path)
+        key = ("small file", *_key_of(listed))
+        kept: bytes | None = cache.peek(key)
+        if kept is None:
+            kept = self._io.read(path)
+            cache.put(key, kept, len(kept) + _OVERHEAD)
+        return kept
 
     def _once(self, key: tuple[str, str], ask: Callable[[], T]) -> T:
-        if key not in self._known:
-            self._known[key] = ask()
-        found: T = self._known[key]
+        mine: Future[Any] = Future()
+        with self._lock:
+            known = self._known.setdefault(key, mine)
+        if known is mine:
+            self._answer(key, mine, ask)
+        found: T = known.result()
         return found
+
+    def _answer(self, key: tuple[str, str], mine: Future[Any], ask: Callable[[], Any]) -> None:
+        """Ask; a failure is told to who waits for it, and the next one asks anew."""
+        try:
+            mine.set_result(ask())
+        except Exception as error:
+            with self._lock:
+                self._known.pop(key, None)
+            mine.set_exception(error)
+
+
+def _is_branches(directory: str) -> bool:
+    return directory.endswith("/branch")
+
+
+def _key_of(status: FileStatus) -> tuple[str, int, int, str | None]:
+    return (status.path, status.size, status.modified_millis, status.tag)

@@ -17,6 +17,7 @@ from console.inspector.cache import cache, in_parallel
 from console.inspector.changes import delta, level_flow, touched
 from console.inspector.damages import lists_of, pointers
 from console.inspector.opening import OpenTable
+from console.inspector.remembering import list_ahead
 from console.jobs.models import Job
 from core.errors import NotFoundError, PaimonError
 from core.jobs import job_of_commit_user
@@ -41,6 +42,7 @@ class CommitSize(NamedTuple):
 
 def page(opened: OpenTable, listing: Listing, query: ListQuery, given: Mapping[str, str]) -> Page:
     """A page of the branch's snapshots. By id, only those of the page are read."""
+    list_ahead(opened.table, "tag", "consumer")
     filters = [*query.filters, *_time_filters(given)]
     asked = {f.field for f in filters} | {name for name, _ in query.sort}
     if asked <= _ONLY_ID:
@@ -245,6 +247,7 @@ def size_of(entries: EntryColumns) -> CommitSize:
 # --- one snapshot ---------------------------------------------------------------------------------
 def detail(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     """All that a snapshot's file says, and what follows from its manifests."""
+    list_ahead(opened.table, "tag", "consumer")
     shown = describe(opened, [snapshot])[0]
     ids = opened.table.snapshots.ids()
     return {

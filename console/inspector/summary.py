@@ -12,9 +12,11 @@ from console.accounts.roles import Permission
 from console.api.damage import Damage, Pointer
 from console.inspector import shape
 from console.inspector.buckets import bucket_table
+from console.inspector.cache import in_parallel, loaded
 from console.inspector.damages import explain
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
+from console.inspector.remembering import list_ahead
 from console.inspector.snapshots import committed_at, describe
 from console.jobs.models import Lease
 from core.errors import PaimonError
@@ -28,6 +30,8 @@ from core.snapshot.hints import parse_hint
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 COMPACTIONS_LOOKED_FOR = 200  # snapshots, newest first
+_AT_ONCE = 50  # of them
+_TIME_SIZE = 100  # bytes, about, of what is kept of them
 
 
 def table_kind(schema: TableSchema) -> str:
@@ -50,6 +54,7 @@ def describe_table(
     opened: OpenTable, find: Callable[[], Snapshot | None], *, permissions: Iterable[Permission]
 ) -> dict[str, Any]:
     """The table at the snapshot that `find` gives; parts that cannot be read are null and in `problems`."""
+    list_ahead(opened.table, "tag", "consumer", "branch")
     table, schema = opened.table, opened.table.schema
     parts = _Parts(opened)
     at = parts.read(find)
@@ -161,21 +166,29 @@ def _freshness(opened: OpenTable, latest: Snapshot | None, at: Snapshot | None) 
     return {
         "last_commit_at": committed_at(latest) if latest else None,
         "watermark": latest.watermark if latest else None,
-        "last_compaction_at": _last_compaction(opened),
+        "last_compaction_at": _last_compaction(opened, latest),
         "waiting_rows": _waiting_rows(opened, at),
     }
 
 
-def _last_compaction(opened: OpenTable) -> Any:
-    """When the newest COMPACT snapshot was committed; None if none of the newest is one."""
+def _last_compaction(opened: OpenTable, latest: Snapshot | None) -> Any:
+    """When the newest COMPACT snapshot was committed; None if none of the newest is one.
+
+    Kept for the latest snapshot: what came before it stays what it was, also once it has expired.
+    """
+    if latest is None:
+        return None
+    key = ("last compaction", *opened.cache_key(latest))
+    return loaded(key, lambda: _look_for_compaction(opened), size=lambda _: _TIME_SIZE)
+
+
+def _look_for_compaction(opened: OpenTable) -> Any:
     snapshots = opened.table.snapshots
-    for snapshot_id in reversed(snapshots.ids()[-COMPACTIONS_LOOKED_FOR:]):
-        try:
-            snapshot = snapshots.get(snapshot_id)
-        except PaimonError:
-            continue
-        if snapshot.commit_kind is CommitKind.COMPACT:
-            return committed_at(snapshot)
+    newest = snapshots.ids()[: -COMPACTIONS_LOOKED_FOR - 1 : -1]
+    for start in range(0, len(newest), _AT_ONCE):
+        for snapshot in in_parallel(lambda i: next(snapshots.examine([i])), newest[start : start + _AT_ONCE]):
+            if isinstance(snapshot, Snapshot) and snapshot.commit_kind is CommitKind.COMPACT:
+                return committed_at(snapshot)
     return None
 
 

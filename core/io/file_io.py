@@ -19,6 +19,7 @@ class FileStatus:
     path: str
     size: int  # bytes
     modified_millis: int  # epoch milliseconds, UTC
+    tag: str | None = None  # another one where the content may be another; None: the store tells none
 
 
 @runtime_checkable

@@ -264,7 +264,8 @@ def _files_in(directory: str) -> Iterator[FileStatus]:
 
 
 def _status(path: str, found: os.stat_result) -> FileStatus:
-    return FileStatus(path, found.st_size, found.st_mtime_ns // 1_000_000)
+    tag = f"{found.st_ino:x}-{found.st_ctime_ns:x}-{found.st_mtime_ns:x}"
+    return FileStatus(path, found.st_size, found.st_mtime_ns // 1_000_000, tag)
 
 
 @contextlib.contextmanager

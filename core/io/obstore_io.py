@@ -259,7 +259,8 @@ def _children(directory: str, key: str, objects: Sequence[Any]) -> Iterator[File
 
 
 def _status(path: str, item: Any) -> FileStatus:
-    return FileStatus(path, int(item["size"]), int(item["last_modified"].timestamp() * 1000))
+    modified = int(item["last_modified"].timestamp() * 1000)
+    return FileStatus(path, int(item["size"]), modified, item.get("e_tag"))
 
 
 @contextlib.contextmanager

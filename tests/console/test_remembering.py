@@ -50,3 +50,23 @@ def test_what_is_gone_is_looked_for_anew(table: Table) -> None:
     with pytest.raises(NotFoundError):
         seen.snapshots.get(ids[0])
     assert seen.snapshots.ids() == ids[1:]
+
+
+def test_a_file_that_its_listing_shows_unchanged_is_not_read_again(
+    alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice.json(f"{TABLE}/snapshots")
+    read: list[str] = []
+    monkeypatch.setattr(LocalFileIO, "read", lambda self, path: read.append(path))
+    alice.json(f"{TABLE}/snapshots")
+    assert not read
+
+
+def test_a_snapshot_whose_id_was_used_again_is_read_anew(alice: Caller, table: Table) -> None:
+    put(table, ("2026-11-20", 78, 7, "first"))
+    before = alice.json(TABLE)["latest"]
+    table.snapshots.delete(before["id"])
+    table.snapshots.delete_hint()
+    put(table, ("2026-11-20", 79, 7, "second"))
+    after = alice.json(TABLE)["latest"]
+    assert (after["id"], after["ref"] == before["ref"]) == (before["id"], False)

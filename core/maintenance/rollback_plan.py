@@ -146,7 +146,7 @@ def plan_rollback(
     target, target_tag = target_of(table, snapshot_id, tag)
     if target.id > base.id:
         raise InvalidRequestError("the target is newer than the table", target=target.id, latest=base.id)
-    removed = tuple(s for s in table.snapshots.iter_all() if s.id > target.id)
+    removed = tuple(table.snapshots.after(target.id))
     change = data_change(table, base, target)
     return RollbackPlan(
         base=base,

@@ -95,7 +95,14 @@ def _big(catalog: Catalog) -> Table:
         if commit >= (len(merged) + 1) * COMMITS_A_MANIFEST:
             merged += writer.write_manifests(_between(entries, merged_until, commit))
             recent, merged_until = [], commit
+    _hints(table, COMMITS)
     return table
+
+
+def _hints(table: Table, latest: int) -> None:
+    """What every writer leaves beside its snapshots."""
+    table.snapshots.write_earliest_hint(1)
+    table.snapshots.write_hint(latest)
 
 
 def _waiting(table: Table, folder: Path) -> None:
@@ -142,6 +149,7 @@ def _one_commit(
     total = len(columns) * ROWS
     snapshot = replace(first_snapshot(*lists, 0), total_record_count=total, delta_record_count=total)
     table.snapshots.create(snapshot)
+    _hints(table, 1)
 
 
 def _level(number: int) -> int:

@@ -7,12 +7,14 @@ Serves GET with ranges, HEAD and ListObjectsV2 of one bucket, `lake`; it has no 
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
@@ -22,7 +24,13 @@ LATENCY = 0.020  # seconds
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = (
+        True  # head and body leave as two packets, and one would wait 40 ms for the other
+    )
     folder: Path
+    listings: ClassVar[
+        dict[tuple[str, bool], tuple[int, str]]
+    ] = {}  # with the time of the folder's last change
 
     def do_GET(self) -> None:
         time.sleep(LATENCY)
@@ -44,16 +52,17 @@ class _Handler(BaseHTTPRequestHandler):
         return self.folder / unquote(path).removeprefix(f"/{BUCKET}/")
 
     def _send_file(self, path: Path) -> None:
-        content, status = path.read_bytes(), 200
-        headers = {"Last-Modified": formatdate(path.stat().st_mtime, usegmt=True), "ETag": '"0"'}
+        content, code = path.read_bytes(), 200
+        status = path.stat()
+        headers = {"Last-Modified": formatdate(status.st_mtime, usegmt=True), "ETag": _tag(status)}
         wanted = self.headers.get("Range")
         if wanted:
             first, _, last = wanted.removeprefix("bytes=").partition("-")
             begin = int(first) if first else max(0, len(content) - int(last))
             end = min(int(last) + 1 if first and last else len(content), len(content))
             headers["Content-Range"] = f"bytes {begin}-{end - 1}/{len(content)}"
-            content, status = content[begin:end], 206
-        self._answer(status, content, headers)
+            content, code = content[begin:end], 206
+        self._answer(code, content, headers)
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
@@ -64,11 +73,20 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def _listing(self, query: dict[str, str]) -> str:
-        """All that has the prefix, in one page."""
-        prefix = query.get("prefix", "")
-        found = self._below(prefix, recursive="delimiter" not in query)
-        inner = "".join(_entry(key, path) for key, path in sorted(found))
-        return f"<ListBucketResult><IsTruncated>false</IsTruncated>{inner}</ListBucketResult>"
+        """All that has the prefix, in one page. A folder that has not changed is not looked at again."""
+        prefix, recursive = query.get("prefix", ""), "delimiter" not in query
+        folder = self.folder / prefix.rpartition("/")[0]
+        changed = folder.stat().st_mtime_ns if folder.is_dir() else 0
+        known = self.listings.get((prefix, recursive))
+        if known is None or known[0] != changed or recursive:
+            inner = "".join(
+                _entry(key, path) for key, path in sorted(self._below(prefix, recursive=recursive))
+            )
+            known = self.listings[prefix, recursive] = (
+                changed,
+                f"<ListBucketResult><IsTruncated>false</IsTruncated>{inner}</ListBucketResult>",
+            )
+        return known[1]
 
     def _below(self, prefix: str, *, recursive: bool) -> Iterator[tuple[str, Path]]:
         base, _, start = prefix.rpartition("/")
@@ -93,8 +111,12 @@ def _entry(key: str, path: Path) -> str:
     changed = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(status.st_mtime))
     return (
         f"<Contents><Key>{escape(key)}</Key><LastModified>{changed}</LastModified>"
-        f"<ETag>&quot;0&quot;</ETag><Size>{status.st_size}</Size></Contents>"
+        f"<ETag>{escape(_tag(status))}</ETag><Size>{status.st_size}</Size></Contents>"
     )
+
+
+def _tag(status: os.stat_result) -> str:
+    return f'"{status.st_mtime_ns:x}-{status.st_size:x}"'
 
 
 class _Server(ThreadingHTTPServer):

@@ -51,8 +51,8 @@ docs: ## check that what docs/ names exists
 bench: ## rows a second and peak memory of plan, read, write and compaction
 	$(PYTHON) -m bench
 
-crowd: ## the console's budgets and fifty people at it, on SQLite and PostgreSQL, into docs/performance.md: ten minutes
-	$(PYTHON) -m bench.console --write docs/performance.md
+crowd: ## the console's budgets and fifty people at it, on SQLite and PostgreSQL (installed if missing), into docs/performance.md: 12 minutes
+	./test crowd
 
 evidence: ## what the API says of every reference table beside what the Paimon that wrote it says: a few minutes
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest -q tests/console/test_reference_tables.py

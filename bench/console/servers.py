@@ -92,7 +92,9 @@ def postgres() -> Iterator[str]:
 def _postgres_programs() -> Path:
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     if not folders:
-        raise FileNotFoundError("PostgreSQL is not here: apt install postgresql, or --only sqlite")
+        raise FileNotFoundError(
+            "PostgreSQL is not here: `make crowd` installs it as root on Debian, elsewhere install it; or --only sqlite"
+        )
     return folders[0]
 
 

@@ -93,7 +93,8 @@ def _postgres_programs() -> Path:
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     if not folders:
         raise FileNotFoundError(
-            "PostgreSQL is not here: `make crowd` installs it as root on Debian, elsewhere install it; or --only sqlite"
+            "PostgreSQL is not here: as root on Debian `make crowd` installs it, elsewhere install it"
+            " yourself or measure with --only sqlite"
         )
     return folders[0]
 

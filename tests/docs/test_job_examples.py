@@ -78,10 +78,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_of(kind: str, data: Path, warehouse: Path) -> Run:
+def spec_text(kind: str, data: Path, warehouse: Path) -> str:
     """The example, with folders of this machine in place of those that it names."""
-    told = example(kind).replace("/data/warehouse", str(warehouse)).replace("/data/", f"{data}/")
-    return Run(job_spec_from_json(json.loads(told)), Recorded(), Pickling())
+    return example(kind).replace("/data/warehouse", str(warehouse)).replace("/data/", f"{data}/")
+
+
+def run_of(kind: str, data: Path, warehouse: Path) -> Run:
+    return Run(job_spec_from_json(json.loads(spec_text(kind, data, warehouse))), Recorded(), Pickling())
 
 
 @pytest.mark.parametrize("kind", KINDS)

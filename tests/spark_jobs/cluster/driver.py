@@ -112,6 +112,12 @@ def executors() -> int:
     return len(session().sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1  # the driver
 
 
+def is_idle() -> bool:
+    """Whether no executor of the open session runs a task."""
+    told = session().sparkContext._jsc.sc().statusTracker().getExecutorInfos()
+    return not any(executor.numRunningTasks() for executor in told)
+
+
 def close() -> None:
     global _opened, _session
     if _session is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import signal
 import time
 from contextlib import suppress
@@ -12,15 +13,18 @@ from typing import Any
 
 import core
 from core import Table, open_catalog
-from core.jobs import CompactJob, JobSpec, Progress, RollbackJob, WriteJob, commit_user
+from core.jobs import CompactJob, JobSpec, Progress, RollbackJob, WriteJob, commit_user, job_spec_from_json
 from spark_jobs.__main__ import CancelledError, cancelled_by
 from spark_jobs.datasource import distributed
+from spark_jobs.executors import SparkExecutors
 from spark_jobs.jobs import rollback
 from spark_jobs.jobs.compact import compact_table
+from spark_jobs.jobs.registry import JOBS
+from spark_jobs.jobs.steps import Run, perform
 from spark_jobs.jobs.write import write_frame
 from spark_jobs.preflight import ExecutorPythonError, check_executors
 from spark_jobs.report import Reporter
-from tests.spark_jobs.cluster.driver import session
+from tests.spark_jobs.cluster.driver import is_idle, session
 from tests.spark_jobs.cluster.striking import HOLD, Striking, rows_then_strike, strike
 
 ROWS = "SELECT id AS k, concat('new-', id) AS v FROM range({})"
@@ -48,12 +52,19 @@ def compact(folder: Path, how: str | None = None) -> Any:
     return dict(compact_table(session(), table, CompactJob(), user=user, reporter=_reporter()).metrics)
 
 
-def save(folder: Path, rows: int, strikes: bool = False) -> None:
+def perform_spec(spec: str) -> dict[str, Any]:
+    """Any job, as its file tells; what was true afterwards."""
+    reporter = _reporter()
+    run = Run(job_spec_from_json(json.loads(spec)), reporter, SparkExecutors(session, reporter))
+    return dict(perform(JOBS[run.spec.kind], run).details["verified"])
+
+
+def save(folder: Path, rows: int, how: str | None = None) -> None:
     """Write through the sink."""
     place = _opened(folder).location
     frame = distributed(session().sql(ROWS.format(rows)), place)
-    if strikes:
-        frame = frame.mapInArrow(partial(rows_then_strike, folder=folder), frame.schema)
+    if how is not None:
+        frame = frame.mapInArrow(partial(rows_then_strike, folder=folder, how=how), frame.schema)
     frame.write.format("lakescope").mode("append").save(place)
 
 
@@ -87,8 +98,7 @@ def write_until_cancelled(folder: Path) -> float:
     """A write with a task that is held, until the signal cancels it; when no task ran any more."""
     with suppress(CancelledError), cancelled_by(signal.SIGTERM):
         write(folder, 1000, HOLD)
-    tracker = session().sparkContext._jsc.sc().statusTracker()
-    while any(executor.numRunningTasks() for executor in tracker.getExecutorInfos()):
+    while not is_idle():
         time.sleep(0.01)
     return time.monotonic()
 

@@ -21,7 +21,7 @@ PATIENCE = 600  # seconds, on a machine that is busy with much else
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # lives for seconds: starts sooner
 
 _DEPLOY = "org.apache.spark.deploy"
-_LOOPBACK = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 
 
 class Standalone:
@@ -35,14 +35,19 @@ class Standalone:
         self._workers: list[subprocess.Popen[bytes]] = []
         self.master = f"spark://127.0.0.1:{self._port}"
         ports = {"port": str(self._port), "webui-port": str(self._ui_port)}
-        self._start("master.Master", *_words({"host": _LOOPBACK, **ports}))
+        self._start("master.Master", *_words({"host": LOOPBACK, **ports}))
 
     def start_worker(self) -> None:
         """Start a worker; it registers within seconds."""
-        place = self._folder / f"worker-{len(self._all)}"
+        place, host = self._folder / f"worker-{len(self._all)}", host_of_its_own(len(self._all) + 1)
         options = {"cores": "1", "memory": "1200m", "webui-port": "0", "work-dir": str(place)}
-        words = _words({"host": _LOOPBACK, **options})
-        self._workers.append(self._start("worker.Worker", *words, self.master))
+        words = _words({"host": host, **options})
+        self._workers.append(self._start("worker.Worker", *words, self.master, host=host))
+
+    def have_workers(self, count: int) -> None:
+        """Start those that are missing, as tests may have killed some."""
+        while len(self._workers) < count:
+            self.start_worker()
 
     def start_history_server(self, logs: Path) -> int:
         """Start one that reads the event logs of a folder; its port."""
@@ -53,14 +58,14 @@ class Standalone:
         self._start("history.HistoryServer")
         return port
 
-    def _start(self, name: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, name: str, *options: str, host: str = LOOPBACK) -> subprocess.Popen[bytes]:
         launcher = Path(pyspark.__file__).parent / "bin" / "spark-class"
         command = [str(launcher), f"{_DEPLOY}.{name}", *options]
         with (self._folder / f"{name}-{len(self._all)}.log").open("wb") as log:
             process = subprocess.Popen(
                 command,
                 cwd=self._folder,
-                env=self._environment,
+                env={**self._environment, "SPARK_LOCAL_IP": host},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -101,8 +106,7 @@ def standalone(folder: Path, workers: int) -> Iterator[Standalone]:
     cluster = Standalone(folder)
     try:
         cluster.wait_for_master()
-        for _ in range(workers):
-            cluster.start_worker()
+        cluster.have_workers(workers)
         yield cluster
     finally:
         cluster.stop()
@@ -114,7 +118,7 @@ def _environment() -> dict[str, str]:
     java_home = find_java_home(environment, cache_folder(environment))
     if java_home is not None:
         environment["JAVA_HOME"] = java_home
-    return environment | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_JAVA_OPTS": QUICK_JAVA}
+    return environment | {"SPARK_DAEMON_JAVA_OPTS": QUICK_JAVA}
 
 
 def ancestors(process: int) -> list[int]:
@@ -145,6 +149,17 @@ def answers(address: str, content: bytes = b"") -> bool:
             return content in reply.read()
     except OSError:
         return False
+
+
+def host_of_its_own(number: int) -> str:
+    """An address of the loopback like no other, where there are several: on Linux."""
+    address = f"127.0.0.{number}"
+    with socket.socket() as found:
+        try:
+            found.bind((address, 0))
+        except OSError:
+            return LOOPBACK
+    return address
 
 
 def free_port() -> int:

@@ -71,7 +71,7 @@ def strike(folder: Path, how: str) -> None:
         time.sleep(0.02)
 
 
-def rows_then_strike(batches: Iterator[pa.RecordBatch], folder: Path) -> Iterator[pa.RecordBatch]:
-    """The rows; before its end one task is held."""
+def rows_then_strike(batches: Iterator[pa.RecordBatch], folder: Path, how: str) -> Iterator[pa.RecordBatch]:
+    """The rows; before its end one task is held, or fails."""
     yield from batches
-    strike(folder, HOLD)
+    strike(folder, how)

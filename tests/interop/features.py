@@ -3,7 +3,7 @@
 `test_features.py` holds that every case named is there and asks for its feature; and none is without one.
 Cases are those of `cases.py`, read by `test_write_readback.py`; `changes.` are the tables of
 `test_compaction_readback.py`, `maintained.` those of `test_maintenance.py`, where real Paimon reads, writes
-to and expires what an action of maintenance left.
+to and expires what an action of maintenance left; `migrated.` those of `test_migrate.py`.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ WRITERS = (
     feature("write-only", "pk_write_only", write_only="true"),
     feature("schema of incoming rows merged", "append_schema_merged", "pk_schema_merged"),
 )
+MIGRATED = (feature("files of other engines", *(f"migrated.{kind}" for kind in ("parquet", "orc", "avro"))),)
 COMPACTION = (
     feature("full", "pk_compacted"),
     feature("minor", "pk_minor"),
@@ -168,7 +169,7 @@ MAINTENANCE = (
     ),
     feature("rewrite-file-index", "append_indexed_later", "pk_indexed_later"),
 )
-FEATURES = (*WRITERS, *COMPACTION, *REWRITES, *MERGING, *MAINTENANCE)
+FEATURES = (*WRITERS, *MIGRATED, *COMPACTION, *REWRITES, *MERGING, *MAINTENANCE)
 
 _NO_THIN_FILES = "Java 0.9.0 knows no thin files"
 _NO_EVOLUTION = "Java 0.9.0 knows no files of some columns"

@@ -8,6 +8,7 @@ import pytest
 
 from core.cli.actions import ACTIONS
 from tests.interop import test_compaction_readback as changes
+from tests.interop import test_migrate as migrated
 from tests.interop.cases import CASES
 from tests.interop.features import FEATURES, MAINTENANCE, Feature
 from tests.interop.maintained import WAYS
@@ -16,6 +17,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     **{name: case.options for name, case in CASES.items()},
     **{f"changes.{name}": changes.options_of(name) for name in changes.TABLES},
     **{f"maintained.{way}": {} for way in WAYS},
+    **{f"migrated.{kind}": {} for kind in migrated.WRITERS},
 }
 
 

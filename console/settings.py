@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "console.audit",
     "console.warehouses",
     "console.jobs",
+    "console.rest_catalog",
     "console.staff",
     "console.web",
 ]

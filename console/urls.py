@@ -9,6 +9,7 @@ from console.web import views as web
 
 urlpatterns = [
     path("api/v1/", include("console.api.urls")),
+    path("v1/", include("console.rest_catalog.urls")),
     path("healthz", meta.healthz),
     path("readyz", meta.readyz),
     path("sign-in", web.sign_in, name="sign-in"),
@@ -18,5 +19,5 @@ urlpatterns = [
     path("staff/", staff.urls),
     path("sign-out", web.sign_out, name="sign-out"),
     path("setup/<str:secret>", web.set_up, name="set-up"),
-    re_path(r"^(?!api/|static/|staff/|metrics).*$", web.shell, name="shell"),
+    re_path(r"^(?!api/|v1/|static/|staff/|metrics).*$", web.shell, name="shell"),
 ]

@@ -8,6 +8,7 @@ those who come past both, among them writers that know of no server. So ids stay
 from __future__ import annotations
 
 import logging
+from contextlib import nullcontext
 from enum import StrEnum
 
 from core.catalog.rest.requests import CommitTable
@@ -87,13 +88,20 @@ def _file_name(name: str) -> str:
 def commit_snapshot(table: Table, asked: CommitTable) -> bool:
     """Make a client's snapshot visible; False where another commit was first.
 
-    The caller holds a lock of the table, if several servers or threads serve it: without one the outcome
-    is the same, as the store lets one of several creators win.
+    The caller may hold a lock of its own, which spares others the work of losing: without one the outcome
+    is the same, as the store, or the lock of the table's catalog, lets one of several creators win.
 
     Raises:
+        StorageError: the lock of the table's catalog was not granted; nothing was done.
         CommitUnknownError: the store failed, and the snapshot may be there or not. The same request,
             sent again, tells.
     """
+    lock = table.home.commit_lock()
+    with nullcontext() if lock is None else lock.held():
+        return _commit(table, asked)
+
+
+def _commit(table: Table, asked: CommitTable) -> bool:
     latest = table.snapshots.latest()
     verdict = judge(asked, latest, _find(table, asked.snapshot.id))
     if verdict is not Verdict.CREATE:

@@ -6,6 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.catalog.errors import (
+    AccessDeniedError,
+    CatalogError,
+    DatabaseAlreadyExistsError,
+    DatabaseNotFoundError,
+    DefinitionAlreadyExistsError,
+    DefinitionNotFoundError,
+    DialectAlreadyExistsError,
+    DialectNotFoundError,
+    FunctionAlreadyExistsError,
+    FunctionNotFoundError,
+    TableAlreadyExistsError,
+    TableNotFoundError,
+    ViewAlreadyExistsError,
+    ViewNotFoundError,
+)
 from core.catalog.rest.objects import Wire
 from core.errors import (
     AlreadyExistsError,
@@ -51,6 +67,7 @@ _NAMED_BY = {
     "database": Resource.DATABASE,
 }
 _FIELD_OF = {resource: name for name, resource in reversed(_NAMED_BY.items())}
+_IN_DATABASE = frozenset({Resource.TABLE, Resource.VIEW, Resource.FUNCTION})
 
 NO_SUCH_COLUMN = "no such column"
 
@@ -109,23 +126,43 @@ def status_of(error: PaimonError) -> int:
 def _about(fields: Mapping[str, object]) -> tuple[str | None, str | None]:
     for name, resource in _NAMED_BY.items():
         if name in fields:
-            return resource.value, str(fields[name])
+            # Ours have the database in front, which the address of the request says already.
+            named = str(fields[name])
+            return resource.value, named.partition(".")[2] or named if resource in _IN_DATABASE else named
     return None, None
 
 
 def error_of(response: ErrorResponse, request_id: str | None = None) -> PaimonError:
     """The error of core that an answer stands for; its message has the server's and the request's id."""
     fields: dict[str, object] = {"status": response.code, "request_id": request_id}
-    if response.resource_type in _FIELD_OF:
-        fields = {_FIELD_OF[Resource(response.resource_type)]: response.resource_name, **fields}
-    kind = _ERROR_OF.get(response.code, StorageError)
-    said = response.message or "the catalog's server refused the request"
-    return kind(said, **fields)
+    resource = response.resource_type
+    if resource in _FIELD_OF:
+        fields = {_FIELD_OF[Resource(resource)]: response.resource_name, **fields}
+    general = _ERROR_OF.get(response.code, CatalogError)
+    kind = _ERROR_ABOUT.get((response.code, resource or ""), general)
+    return kind(response.message or "the catalog's server refused the request", **fields)
 
 
 _ERROR_OF: dict[int, type[PaimonError]] = {
     400: InvalidRequestError,
+    401: AccessDeniedError,
+    403: AccessDeniedError,
     404: NotFoundError,
     409: AlreadyExistsError,
     501: UnsupportedError,
+}
+_ERROR_ABOUT: dict[tuple[int, str], type[PaimonError]] = {
+    (404, Resource.DATABASE): DatabaseNotFoundError,
+    (404, Resource.TABLE): TableNotFoundError,
+    (404, Resource.VIEW): ViewNotFoundError,
+    (404, Resource.DIALECT): DialectNotFoundError,
+    (404, Resource.FUNCTION): FunctionNotFoundError,
+    (404, Resource.DEFINITION): DefinitionNotFoundError,
+    (404, Resource.COLUMN): InvalidRequestError,
+    (409, Resource.DATABASE): DatabaseAlreadyExistsError,
+    (409, Resource.TABLE): TableAlreadyExistsError,
+    (409, Resource.VIEW): ViewAlreadyExistsError,
+    (409, Resource.DIALECT): DialectAlreadyExistsError,
+    (409, Resource.FUNCTION): FunctionAlreadyExistsError,
+    (409, Resource.DEFINITION): DefinitionAlreadyExistsError,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from urllib.parse import quote_plus, unquote_plus
 
@@ -58,14 +57,3 @@ class ResourcePaths:
 
     def function(self, database: str, name: str) -> str:
         return f"{self.database(database)}/functions/{encode_name(name)}"
-
-
-def is_like(pattern: str | None, name: str) -> bool:
-    r"""Whether a name fits a pattern of SQL's LIKE (`%`, `_`, `\` before either); every name fits none."""
-    return pattern is None or _like(pattern).fullmatch(name) is not None
-
-
-def _like(pattern: str) -> re.Pattern[str]:
-    tokens = re.findall(r"\\[%_\\]|.", pattern, re.DOTALL)
-    wild = {"%": ".*", "_": "."}
-    return re.compile("".join(wild.get(t) or re.escape(t[-1]) for t in tokens), re.DOTALL)

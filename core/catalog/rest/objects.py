@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
+from core.catalog.facts import NO_AUDIT, Audit, Database, Page, Partition, PartitionStatistics
 from core.catalog.rest.names import object_name
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.identifier import Identifier
@@ -38,57 +39,47 @@ def _database(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """Who made something and changed it last; times are epoch milliseconds."""
-
-    owner: str | None = None
-    created_at: int | None = None
-    created_by: str | None = None
-    updated_at: int | None = None
-    updated_by: str | None = None
-
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> Audit:
-        return cls(
-            owner=value.text_or_none("owner"),
-            created_at=value.integer_or_none("createdAt"),
-            created_by=value.text_or_none("createdBy"),
-            updated_at=value.integer_or_none("updatedAt"),
-            updated_by=value.text_or_none("updatedBy"),
-        )
-
-    def to_wire(self) -> Wire:
-        return {
-            "owner": self.owner,
-            "createdAt": self.created_at,
-            "createdBy": self.created_by,
-            "updatedAt": self.updated_at,
-            "updatedBy": self.updated_by,
-        }
+def audit_from_wire(value: JsonObject) -> Audit:
+    return Audit(
+        owner=value.text_or_none("owner"),
+        created_at=value.integer_or_none("createdAt"),
+        created_by=value.text_or_none("createdBy"),
+        updated_at=value.integer_or_none("updatedAt"),
+        updated_by=value.text_or_none("updatedBy"),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class RestDatabase:
-    id: str
-    name: str
-    location: str | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-    audit: Audit = field(default_factory=Audit)
+def audit_to_wire(audit: Audit) -> Wire:
+    return {
+        "owner": audit.owner,
+        "createdAt": audit.created_at,
+        "createdBy": audit.created_by,
+        "updatedAt": audit.updated_at,
+        "updatedBy": audit.updated_by,
+    }
 
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> RestDatabase:
-        return cls(
-            id=value.text_or_none("id") or "",
-            name=value.text("name"),
-            location=value.text_or_none("location"),
-            options=value.text_map("options"),
-            audit=Audit.from_wire(value),
-        )
 
-    def to_wire(self) -> Wire:
-        own = {"id": self.id, "name": self.name, "location": self.location, "options": dict(self.options)}
-        return own | self.audit.to_wire()
+def database_from_wire(value: JsonObject) -> Database:
+    options = value.text_map("options")
+    return Database(
+        name=value.text("name"),
+        location=value.text_or_none("location"),
+        options={key: text for key, text in options.items() if key not in ("location", "comment")},
+        comment=options.get("comment"),
+        uuid=value.text_or_none("id"),
+        audit=audit_from_wire(value),
+    )
+
+
+def database_to_wire(database: Database) -> Wire:
+    comment = {} if database.comment is None else {"comment": database.comment}
+    return {
+        "id": database.uuid,
+        "name": database.name,
+        "location": database.location,
+        "options": dict(database.options) | comment,
+        **audit_to_wire(database.audit),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +127,7 @@ class RestTable:
     is_external: bool = False
     schema_id: int
     schema: RestSchema
-    audit: Audit = field(default_factory=Audit)
+    audit: Audit = NO_AUDIT
 
     @classmethod
     def from_wire(cls, value: JsonObject) -> RestTable:
@@ -148,7 +139,7 @@ class RestTable:
             is_external=value.flag("isExternal"),
             schema_id=value.integer("schemaId"),
             schema=RestSchema.from_wire(value.nested("schema")),
-            audit=Audit.from_wire(value),
+            audit=audit_from_wire(value),
         )
 
     def to_wire(self) -> Wire:
@@ -160,7 +151,7 @@ class RestTable:
             "isExternal": self.is_external,
             "schemaId": self.schema_id,
             "schema": self.schema.to_wire(),
-            **self.audit.to_wire(),
+            **audit_to_wire(self.audit),
         }
 
 
@@ -214,60 +205,38 @@ class TableSnapshot:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionStatistics:
-    """Sums over the files of a partition; in a commit, by how much they change. -1: not known."""
-
-    spec: Spec
-    record_count: int
-    file_size_in_bytes: int
-    file_count: int
-    last_file_creation_time: int  # epoch milliseconds
-    total_buckets: int
-
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> PartitionStatistics:
-        buckets = value.integer_or_none("totalBuckets")  # writers before 1.3 have none
-        return cls(
-            value.text_map("spec"),
-            value.integer("recordCount"),
-            value.integer("fileSizeInBytes"),
-            value.integer("fileCount"),
-            value.integer("lastFileCreationTime"),
-            UNKNOWN if buckets is None else buckets,
-        )
-
-    def to_wire(self) -> Wire:
-        return {
-            "spec": dict(self.spec),
-            "recordCount": self.record_count,
-            "fileSizeInBytes": self.file_size_in_bytes,
-            "fileCount": self.file_count,
-            "lastFileCreationTime": self.last_file_creation_time,
-            "totalBuckets": self.total_buckets,
-        }
+def statistics_from_wire(value: JsonObject) -> PartitionStatistics:
+    buckets = value.integer_or_none("totalBuckets")  # writers before 1.3 have none
+    return PartitionStatistics(
+        value.text_map("spec"),
+        value.integer("recordCount"),
+        value.integer("fileSizeInBytes"),
+        value.integer("fileCount"),
+        value.integer("lastFileCreationTime"),
+        UNKNOWN if buckets is None else buckets,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class RestPartition:
-    statistics: PartitionStatistics
-    done: bool = False
-    audit: Audit = field(default_factory=Audit)
-    options: Mapping[str, str] | None = None
+def statistics_to_wire(statistics: PartitionStatistics) -> Wire:
+    return {
+        "spec": dict(statistics.spec),
+        "recordCount": statistics.record_count,
+        "fileSizeInBytes": statistics.file_size_in_bytes,
+        "fileCount": statistics.file_count,
+        "lastFileCreationTime": statistics.last_file_creation_time,
+        "totalBuckets": statistics.total_buckets,
+    }
 
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> RestPartition:
-        return cls(
-            PartitionStatistics.from_wire(value),
-            value.flag("done"),
-            replace(Audit.from_wire(value), owner=None),
-            None if value.members.get("options") is None else value.text_map("options"),
-        )
 
-    def to_wire(self) -> Wire:
-        audit = {name: v for name, v in self.audit.to_wire().items() if name != "owner"}
-        options = None if self.options is None else dict(self.options)
-        return self.statistics.to_wire() | {"done": self.done, **audit, "options": options}
+def partition_from_wire(value: JsonObject) -> Partition:
+    statistics, audit = statistics_from_wire(value), audit_from_wire(value)
+    return Partition(statistics, value.flag("done"), audit, value.text_map("options"))
+
+
+def partition_to_wire(partition: Partition) -> Wire:
+    audit = {name: v for name, v in audit_to_wire(partition.audit).items() if name != "owner"}
+    kept = {"done": partition.done, **audit, "options": dict(partition.options) or None}
+    return statistics_to_wire(partition.statistics) | kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,29 +269,7 @@ def instant_to_wire(instant: Instant) -> Wire:
             return {"type": "tag", "tagName": instant.tag}
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Some items of a list in ascending order, and how to ask for the next; None: there are no more."""
-
-    items: tuple[T, ...]
-    next_token: str | None = None
-
-
-def page_of(names: Sequence[str], max_results: int, token: str | None) -> Page[str]:
-    """The page of sorted names that begins behind `token`, the last name of the page before.
-
-    So names that are added or go meanwhile shift nothing.
-    """
-    rest = [name for name in names if token is None or name > token]
-    page = tuple(rest[:max_results])
-    return Page(page, page[-1] if len(rest) > len(page) else None)
-
-
-def page_from_wire(value: JsonObject, member: str, item: Callable[[JsonObject], T]) -> Page[T]:
-    return Page(tuple(map(item, value.nested_list(member))), value.text_or_none("nextPageToken") or None)
-
-
-def names_from_wire(value: JsonObject, member: str) -> Page[str]:
+def names_from_wire(value: JsonObject, member: str) -> Page:
     return Page(value.texts(member), value.text_or_none("nextPageToken") or None)
 
 

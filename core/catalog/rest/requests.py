@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.catalog.facts import PartitionStatistics
 from core.catalog.rest.changes import change_from_wire, change_to_wire
 from core.catalog.rest.objects import (
     Instant,
-    PartitionStatistics,
     RestSchema,
     Spec,
     Wire,
@@ -18,6 +18,8 @@ from core.catalog.rest.objects import (
     instant_to_wire,
     snapshot_from_wire,
     snapshot_to_wire,
+    statistics_from_wire,
+    statistics_to_wire,
 )
 from core.errors import FormatError
 from core.identifier import Identifier
@@ -127,7 +129,7 @@ class CommitTable:
             snapshot_from_wire(value.nested("snapshot")),
             value.text_or_none("tableId"),
             value.text_or_none("baseSnapshotUuid"),
-            tuple(map(PartitionStatistics.from_wire, value.nested_list("statistics"))),
+            tuple(map(statistics_from_wire, value.nested_list("statistics"))),
         )
 
     def to_wire(self) -> Wire:
@@ -136,7 +138,7 @@ class CommitTable:
             "tableId": self.table_id,
             **base,
             "snapshot": snapshot_to_wire(self.snapshot),
-            "statistics": [statistics.to_wire() for statistics in self.statistics],
+            "statistics": [statistics_to_wire(statistics) for statistics in self.statistics],
         }
 
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
-from core.catalog.rest.objects import Audit, Wire
-from core.errors import AlreadyExistsError, NotFoundError, UnsupportedError
+from core.catalog.errors import DefinitionAlreadyExistsError, DefinitionNotFoundError
+from core.catalog.functions import (
+    Definition,
+    FileDefinition,
+    Function,
+    FunctionResource,
+    LambdaDefinition,
+    SqlDefinition,
+)
+from core.catalog.rest.objects import Wire, audit_from_wire, audit_to_wire
+from core.catalog.views import AddDialect, DropDialect, UpdateDialect, View, ViewChange, ViewSchema
+from core.errors import UnsupportedError
+from core.identifier import Identifier
 from core.io.json_object import JsonObject
 from core.schema.changes import RemoveOption, SetOption, UpdateComment
 from core.types.data_types import DataField
@@ -16,76 +27,38 @@ from core.types.json import field_to_json, fields_from_json
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
-class ViewSchema:
-    fields: tuple[DataField, ...]
-    query: str
-    dialects: Mapping[str, str] = field(default_factory=dict)  # engine -> its own text
-    comment: str | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> ViewSchema:
-        return cls(
-            fields_from_json(value.array("fields")),
-            value.text("query"),
-            value.text_map("dialects"),
-            value.text_or_none("comment"),
-            value.text_map("options"),
-        )
-
-    def to_wire(self) -> Wire:
-        return {
-            "fields": [field_to_json(f) for f in self.fields],
-            "query": self.query,
-            "dialects": dict(self.dialects),
-            "comment": self.comment,
-            "options": dict(self.options),
-        }
+def view_schema_from_wire(value: JsonObject) -> ViewSchema:
+    return ViewSchema(
+        fields_from_json(value.array("fields")),
+        value.text("query"),
+        value.text_map("dialects"),
+        value.text_or_none("comment"),
+        value.text_map("options"),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class RestView:
-    id: str
-    name: str
-    schema: ViewSchema
-    audit: Audit = field(default_factory=Audit)
-
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> RestView:
-        schema = ViewSchema.from_wire(value.nested("schema"))
-        return cls(value.text_or_none("id") or "", value.text("name"), schema, Audit.from_wire(value))
-
-    def to_wire(self) -> Wire:
-        return {"id": self.id, "name": self.name, "schema": self.schema.to_wire(), **self.audit.to_wire()}
+def view_schema_to_wire(schema: ViewSchema) -> Wire:
+    return {
+        "fields": [field_to_json(f) for f in schema.fields],
+        "query": schema.query,
+        "dialects": dict(schema.dialects),
+        "comment": schema.comment,
+        "options": dict(schema.options),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class SqlDefinition:
-    definition: str
+def view_from_wire(database: str, value: JsonObject) -> View:
+    return View(
+        Identifier(database, value.text("name")),
+        view_schema_from_wire(value.nested("schema")),
+        value.text_or_none("id"),
+        audit_from_wire(value),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class LambdaDefinition:
-    definition: str
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
-class FileResource:
-    type: str
-    uri: str
-
-
-@dataclass(frozen=True, slots=True)
-class FileDefinition:
-    resources: tuple[FileResource, ...]
-    language: str
-    class_name: str
-    function_name: str
-
-
-Definition: TypeAlias = SqlDefinition | LambdaDefinition | FileDefinition
+def view_to_wire(view: View) -> Wire:
+    own = {"id": view.uuid, "name": view.identifier.table, "schema": view_schema_to_wire(view.schema)}
+    return own | audit_to_wire(view.audit)
 
 
 def definition_from_wire(value: JsonObject) -> Definition:
@@ -97,7 +70,7 @@ def definition_from_wire(value: JsonObject) -> Definition:
         case "file":
             files = value.nested_list("fileResources")
             return FileDefinition(
-                tuple(FileResource(f.text("resourceType"), f.text("uri")) for f in files),
+                tuple(FunctionResource(f.text("resourceType"), f.text("uri")) for f in files),
                 value.text("language"),
                 value.text("className"),
                 value.text("functionName"),
@@ -122,45 +95,33 @@ def definition_to_wire(definition: Definition) -> Wire:
             }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestFunction:
-    uuid: str | None = None
-    name: str
-    input_params: tuple[DataField, ...] | None = None
-    return_params: tuple[DataField, ...] | None = None
-    deterministic: bool = False
-    definitions: Mapping[str, Definition] = field(default_factory=dict)  # engine -> what it runs
-    comment: str | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-    audit: Audit = field(default_factory=Audit)
+def function_from_wire(database: str, value: JsonObject) -> Function:
+    definitions = value.nested_or_none("definitions") or JsonObject({})
+    return Function(
+        identifier=Identifier(database, value.text("name")),
+        input_params=_parameters(value, "inputParams"),
+        return_params=_parameters(value, "returnParams"),
+        deterministic=value.flag("deterministic"),
+        definitions={n: definition_from_wire(definitions.nested(n)) for n in definitions.members},
+        comment=value.text_or_none("comment"),
+        options=value.text_map("options"),
+        uuid=value.text_or_none("uuid"),
+        audit=audit_from_wire(value),
+    )
 
-    @classmethod
-    def from_wire(cls, value: JsonObject) -> RestFunction:
-        definitions = value.nested_or_none("definitions") or JsonObject({})
-        return cls(
-            uuid=value.text_or_none("uuid"),
-            name=value.text("name"),
-            input_params=_parameters(value, "inputParams"),
-            return_params=_parameters(value, "returnParams"),
-            deterministic=value.flag("deterministic"),
-            definitions={n: definition_from_wire(definitions.nested(n)) for n in definitions.members},
-            comment=value.text_or_none("comment"),
-            options=value.text_map("options"),
-            audit=Audit.from_wire(value),
-        )
 
-    def to_wire(self) -> Wire:
-        return {
-            "uuid": self.uuid,
-            "name": self.name,
-            "inputParams": _parameters_to_wire(self.input_params),
-            "returnParams": _parameters_to_wire(self.return_params),
-            "deterministic": self.deterministic,
-            "definitions": {n: definition_to_wire(d) for n, d in self.definitions.items()},
-            "comment": self.comment,
-            "options": dict(self.options),
-            **self.audit.to_wire(),
-        }
+def function_to_wire(function: Function) -> Wire:
+    return {
+        "uuid": function.uuid,
+        "name": function.identifier.table,
+        "inputParams": _parameters_to_wire(function.input_params),
+        "returnParams": _parameters_to_wire(function.return_params),
+        "deterministic": function.deterministic,
+        "definitions": {n: definition_to_wire(d) for n, d in function.definitions.items()},
+        "comment": function.comment,
+        "options": dict(function.options),
+        **audit_to_wire(function.audit),
+    }
 
 
 def _parameters(value: JsonObject, name: str) -> tuple[DataField, ...] | None:
@@ -169,23 +130,6 @@ def _parameters(value: JsonObject, name: str) -> tuple[DataField, ...] | None:
 
 def _parameters_to_wire(fields: tuple[DataField, ...] | None) -> list[Any] | None:
     return None if fields is None else [field_to_json(f) for f in fields]
-
-
-@dataclass(frozen=True, slots=True)
-class AddDialect:
-    dialect: str
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateDialect:
-    dialect: str
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class DropDialect:
-    dialect: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +150,44 @@ class DropDefinition:
 
 
 CommonChange: TypeAlias = SetOption | RemoveOption | UpdateComment
-ViewChange: TypeAlias = CommonChange | AddDialect | UpdateDialect | DropDialect
 FunctionChange: TypeAlias = CommonChange | AddDefinition | UpdateDefinition | DropDefinition
+
+
+def changed_function(function: Function, changes: Sequence[FunctionChange]) -> Function:
+    """The function with all changes in order.
+
+    Raises:
+        DefinitionAlreadyExistsError: one to add is there. DefinitionNotFoundError: one to update or drop
+            is not.
+    """
+    for change in changes:
+        known = function.definitions
+        match change:
+            case AddDefinition() | UpdateDefinition():
+                _check_definition(function, change.name, wanted=isinstance(change, UpdateDefinition))
+                function = replace(function, definitions={**known, change.name: change.definition})
+            case DropDefinition():
+                _check_definition(function, change.name, wanted=True)
+                function = replace(function, definitions=_without(known, change.name))
+            case UpdateComment():
+                function = replace(function, comment=change.comment)
+            case SetOption():
+                function = replace(function, options={**function.options, change.key: change.value})
+            case RemoveOption():
+                function = replace(function, options=_without(function.options, change.key))
+    return function
+
+
+def _check_definition(function: Function, name: str, *, wanted: bool) -> None:
+    where = str(function.identifier)
+    if wanted and name not in function.definitions:
+        raise DefinitionNotFoundError("no such definition", function=where, definition=name)
+    if not wanted and name in function.definitions:
+        raise DefinitionAlreadyExistsError("definition exists already", function=where, definition=name)
+
+
+def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {other: value for other, value in known.items() if other != name}
 
 
 def view_change_from_wire(value: JsonObject) -> ViewChange:
@@ -218,64 +198,20 @@ def function_change_from_wire(value: JsonObject) -> FunctionChange:
     return _change(value, _FUNCTION_CHANGES, "function")
 
 
-def apply_view_changes(schema: ViewSchema, changes: Sequence[ViewChange]) -> ViewSchema:
-    """The view with all changes in order.
-
-    Raises:
-        AlreadyExistsError: a dialect to add is there. NotFoundError: one to update or drop is not.
-    """
-    for change in changes:
-        match change:
-            case AddDialect() | UpdateDialect():
-                _check_there(schema.dialects, "dialect", change.dialect, not isinstance(change, AddDialect))
-                schema = replace(schema, dialects={**schema.dialects, change.dialect: change.query})
-            case DropDialect():
-                _check_there(schema.dialects, "dialect", change.dialect, True)
-                schema = replace(schema, dialects=_without(schema.dialects, change.dialect))
-            case UpdateComment():
-                schema = replace(schema, comment=change.comment)
-            case _:
-                schema = replace(schema, options=_options(schema.options, change))
-    return schema
-
-
-def apply_function_changes(function: RestFunction, changes: Sequence[FunctionChange]) -> RestFunction:
-    """The function with all changes in order.
-
-    Raises:
-        AlreadyExistsError: a definition to add is there. NotFoundError: one to update or drop is not.
-    """
-    for change in changes:
-        known = function.definitions
-        match change:
-            case AddDefinition() | UpdateDefinition():
-                _check_there(known, "definition", change.name, not isinstance(change, AddDefinition))
-                function = replace(function, definitions={**known, change.name: change.definition})
-            case DropDefinition():
-                _check_there(known, "definition", change.name, True)
-                function = replace(function, definitions=_without(known, change.name))
-            case UpdateComment():
-                function = replace(function, comment=change.comment)
-            case _:
-                function = replace(function, options=_options(function.options, change))
-    return function
-
-
-def _check_there(known: Mapping[str, object], kind: str, name: str, wanted: bool) -> None:
-    if wanted and name not in known:
-        raise NotFoundError(f"no such {kind}", **{kind: name})
-    if not wanted and name in known:
-        raise AlreadyExistsError(f"{kind} exists already", **{kind: name})
-
-
-def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {other: value for other, value in known.items() if other != name}
-
-
-def _options(options: Mapping[str, str], change: SetOption | RemoveOption) -> dict[str, str]:
-    if isinstance(change, SetOption):
-        return {**options, change.key: change.value}
-    return _without(options, change.key)
+def view_change_to_wire(change: ViewChange) -> Wire:
+    match change:
+        case SetOption():
+            return {"action": "setOption", "key": change.key, "value": change.value}
+        case RemoveOption():
+            return {"action": "removeOption", "key": change.key}
+        case UpdateComment():
+            return {"action": "updateComment", "comment": change.comment}
+        case AddDialect():
+            return {"action": "addDialect", "dialect": change.dialect, "query": change.query}
+        case UpdateDialect():
+            return {"action": "updateDialect", "dialect": change.dialect, "query": change.query}
+        case DropDialect():
+            return {"action": "dropDialect", "dialect": change.dialect}
 
 
 def _change(value: JsonObject, decoders: Mapping[str, Callable[[JsonObject], C]], of: str) -> C:

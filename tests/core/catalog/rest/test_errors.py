@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.catalog.errors import AccessDeniedError, CatalogError, TableNotFoundError
 from core.catalog.rest.errors import ErrorResponse, error_of, error_response
 from core.errors import (
     AlreadyExistsError,
@@ -23,13 +24,13 @@ from core.io.json_object import JsonObject
     ("error", "code", "resource", "name"),
     [
         (NotFoundError("database not found", database="db"), 404, "DATABASE", "db"),
-        (NotFoundError("table not found", table="db.t"), 404, "TABLE", "db.t"),
+        (NotFoundError("table not found", table="db.t"), 404, "TABLE", "t"),
         (NotFoundError("branch not found", table="db.t", branch="b"), 404, "BRANCH", "b"),
         (NotFoundError("tag not found", tag="v1", path="/x"), 404, "TAG", "v1"),
         (NotFoundError("snapshot not found", snapshot_id=7, path="/x"), 404, "SNAPSHOT", "7"),
         (InvalidRequestError("no such column", column="c"), 404, "COLUMN", "c"),
         (AlreadyExistsError("column exists already", column="c"), 409, "COLUMN", "c"),
-        (AlreadyExistsError("table exists already", table="db.t"), 409, "TABLE", "db.t"),
+        (AlreadyExistsError("table exists already", table="db.t"), 409, "TABLE", "t"),
         (InvalidRequestError("no", option="bucket"), 400, None, None),
         (UnsupportedError("no", feature="f"), 501, None, None),
         (CommitConflictError("moved"), 409, None, None),
@@ -49,7 +50,13 @@ def test_each_error_of_core_has_its_answer(
 
 @pytest.mark.parametrize(
     ("code", "kind"),
-    [(404, NotFoundError), (409, AlreadyExistsError), (400, InvalidRequestError), (503, StorageError)],
+    [
+        (404, NotFoundError),
+        (409, AlreadyExistsError),
+        (400, InvalidRequestError),
+        (403, AccessDeniedError),
+        (503, CatalogError),
+    ],
 )
 def test_an_answer_is_an_error_with_the_resource_and_the_requests_id(
     code: int, kind: type[PaimonError]
@@ -59,3 +66,7 @@ def test_an_answer_is_an_error_with_the_resource_and_the_requests_id(
     assert type(error) is kind
     assert error.fields == {"tag": "v1", "status": code, "request_id": "r-1"}
     assert str(error).startswith("gone (")
+
+
+def test_what_is_missing_is_the_error_that_other_catalogs_raise() -> None:
+    assert type(error_of(ErrorResponse("no", 404, "TABLE", "t"))) is TableNotFoundError

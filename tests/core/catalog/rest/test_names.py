@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog.rest.names import ResourcePaths, decode_name, encode_name, is_like
+from core.catalog.rest.names import ResourcePaths, decode_name, encode_name
 from core.identifier import Identifier
 
 
@@ -33,12 +33,3 @@ def test_a_branch_is_part_of_the_name_of_the_table() -> None:
         "/v1/lake/databases/db/tables/t%24branch_b/tags/v+1"
     )
     assert ResourcePaths().all("databases") == "/v1/databases"
-
-
-@pytest.mark.parametrize(
-    ("pattern", "fits"),
-    [("sa%", True), ("sales", True), ("s_les", True), ("s", False), ("s.les", False), (r"s\_les", False)],
-)
-def test_patterns_are_those_of_sql(pattern: str, fits: bool) -> None:
-    assert is_like(pattern, "sales") is fits
-    assert is_like(None, "sales")

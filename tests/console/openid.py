@@ -25,7 +25,8 @@ SECRET = "a-secret-of-the-client"
 class RunningProvider:
     """oidc-provider on a free port of loopback. Each start has another signing key."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, console: str = PUBLIC) -> None:
+        self._console = console
         node = shutil.which("node")
         if node is None or not (FRONTEND / "node_modules" / "oidc-provider").exists():
             pytest.skip("no Node, or no package oidc-provider: ./test setup installs both")
@@ -52,8 +53,8 @@ class RunningProvider:
         client = {
             "client_id": "lakescope",
             "client_secret": SECRET,
-            "redirect_uris": [f"{PUBLIC}/sign-in/corporate/callback"],
-            "post_logout_redirect_uris": [f"{PUBLIC}/sign-in"],
+            "redirect_uris": [f"{self._console}/sign-in/corporate/callback"],
+            "post_logout_redirect_uris": [f"{self._console}/sign-in"],
         }
         self._settings.write_text(json.dumps({"clients": [client], "people": self.people, **settings}))
 

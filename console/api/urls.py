@@ -11,6 +11,7 @@ from console.inspector import search_views as search
 from console.inspector import system_views as system
 from console.inspector import views as inspector
 from console.jobs import views as jobs
+from console.jobs.proposals import SchemaProposalView
 from console.queries import views as queries
 from console.warehouses import views as warehouses
 
@@ -74,6 +75,7 @@ urlpatterns = [
     path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/lsm", inspector.LsmView.as_view()),
     path(f"{TABLE}/schemas", inspector.SchemaListView.as_view()),
     path(f"{TABLE}/schemas/diff", inspector.SchemaDiffView.as_view()),
+    path(f"{TABLE}/schemas/proposals", SchemaProposalView.as_view()),
     path(f"{TABLE}/schemas/<int:schema>", inspector.SchemaView.as_view()),
     path(f"{TABLE}/options", inspector.OptionListView.as_view()),
     path(f"{TABLE}/tags", inspector.TagListView.as_view()),

@@ -136,11 +136,15 @@ def _raw(opened: OpenTable, schema: TableSchema) -> str | None:
 
 def diff(opened: OpenTable, from_id: int, to_id: int) -> dict[str, Any]:
     """What leads from one schema to another, and what that means for old files."""
-    before, after = find_schema(opened, from_id), find_schema(opened, to_id)
+    return compared(opened, find_schema(opened, from_id), find_schema(opened, to_id))
+
+
+def compared(opened: OpenTable, before: TableSchema, after: TableSchema) -> dict[str, Any]:
+    """As `diff`, of schemas that need not be the table's yet."""
     found, live = diff_schemas(before, after), live_by_schema(opened) or {}
     return {
-        "from": from_id,
-        "to": to_id,
+        "from": before.id,
+        "to": after.id,
         "summary": {kind: found.counts.get(ChangeKind(kind), 0) for kind in _SUMMED},
         "rows": [_diff_row(row) for row in found.fields],
         "keys": {

@@ -147,6 +147,40 @@ NOTICES: dict[str, tuple[str, str]] = {
     ),
     # how sure an estimate is
     "few-past-jobs": ("fewer than {count} past jobs", "历史作业少于 {count} 个"),
+    # how the type of a column merges with that of the rows
+    "merge-kept": (
+        "{source_type} is cast to {table_type} when it is written",
+        "写入时 {source_type} 转换为 {table_type}",
+    ),
+    "merge-types": (
+        "Column {column}: {table_type} cannot become {source_type}",
+        "列 {column}：{table_type} 不能改为 {source_type}",
+    ),
+    "merge-scale": (
+        "Column {column}: {table_type} and {source_type} differ in scale",
+        "列 {column}：{table_type} 与 {source_type} 的小数位数不同",
+    ),
+    "merge-length": (
+        "Column {column}: {source_type} is shorter than {table_type}",
+        "列 {column}：{source_type} 的长度小于 {table_type}",
+    ),
+    "merge-precision": (
+        "Column {column}: {source_type} is less precise than {table_type}",
+        "列 {column}：{source_type} 的精度低于 {table_type}",
+    ),
+    "merge-key": (
+        "Column {column} says where rows lie: as {source_type} in place of {table_type}, rows of one key "
+        "would lie in two buckets or partitions",
+        "列 {column} 决定行的位置：若由 {table_type} 改为 {source_type}，同一主键的行会位于两个分桶或分区",
+    ),
+    "merge-invalid": (
+        "The table could not have the schema: {reason}",
+        "该表不能使用此表结构：{reason}",
+    ),
+    "merge-unknown": (
+        "What is added to the table is known only once the query runs; what does not fit fails the job",
+        "只有在查询运行后才能确定要添加哪些列；不匹配的列会使作业失败",
+    ),
     # how a column of a source fits
     "fit-same": ("Same type", "类型相同"),
     "fit-cast": (

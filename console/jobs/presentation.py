@@ -10,6 +10,7 @@ from django.utils import timezone
 from console.accounts.roles import Access, Permission, Scope
 from console.jobs import notices
 from console.jobs.models import Job, Plan
+from console.jobs.proposing import worded
 from console.jobs.serializers import JobSerializer, PlanSerializer
 from console.jobs.states import ENDED, State
 
@@ -45,13 +46,20 @@ def plan(row: Plan, access: Access) -> dict[str, Any]:
 def effects(stored: dict[str, Any]) -> dict[str, Any]:
     """What the plan does, with its reasons in the active language."""
     if stored.get("kind") == "write":
-        return stored | {"schema_fit": [_fit(column) for column in stored["schema_fit"]]}
+        return stored | {
+            "schema_fit": [_fit(column) for column in stored["schema_fit"]],
+            "schema_change": _change(stored.get("schema_change")),
+        }
     if stored.get("kind") == "compact":
         reason = stored["est_reason"]
         if isinstance(reason, dict):
             return stored | {"est_reason": notices.shown(reason)["detail"], "est_reason_code": reason["code"]}
         return stored | {"est_reason_code": None}
     return stored
+
+
+def _change(stored: dict[str, Any] | None) -> dict[str, Any] | None:
+    return stored and stored | {"rows": worded(stored["rows"])}
 
 
 def _fit(column: dict[str, Any]) -> dict[str, Any]:

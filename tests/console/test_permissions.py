@@ -43,6 +43,7 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     *((path, "GET", OK, OK, NO) for path in READS),
     (f"{TABLE}/plans", "POST", OK, OK, NO),
     (f"{TABLE}/preview", "POST", NO, OK, NO),
+    (f"{TABLE}/schemas/proposals", "POST", OK, OK, NO),
     ("/warehouses/lake", "GET", OK, OK, NO),
     (f"{TABLE}/system/ro", "GET", NO, OK, NO),
     ("/warehouses/lake/system", "GET", NO, NO, NO),

@@ -88,9 +88,15 @@ class DiffSideSerializer(Serializer):
 
 class DiffMarkSerializer(Serializer):
     kind = choice(
-        "added", "dropped", "renamed", "retyped", "moved", "recreated", "nullability", "comment", "default"
+        "added", "dropped", "renamed", "retyped", "moved", "recreated", "nullability", "comment", "default",
+        "refused", "kept", "absent",
+        help_text="The last three are of a proposal: `refused` stands in the way of writing such rows, "
+        "`kept` keeps its type and casts the values, `absent` is a column that the rows lack.",
+    )  # fmt: skip
+    detail = Text(
+        allow_null=True,
+        help_text="widening, narrowing or other; from → to; the other id; the reason, by Accept-Language.",
     )
-    detail = Text(allow_null=True, help_text="widening, narrowing or other; from → to; the other id.")
 
 
 class DiffRowSerializer(FromTo):
@@ -108,6 +114,14 @@ class DiffSummarySerializer(Serializer):
     retyped = Int()
     moved = Int()
     recreated = Int()
+
+
+class ProposalSummarySerializer(DiffSummarySerializer):
+    """Of a schema that is merged with that of rows."""
+
+    refused = Int()
+    kept = Int()
+    absent = Int()
 
 
 class KeysChangeSerializer(FromTo):

@@ -10,6 +10,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.json
+import pyarrow.orc
 import pyarrow.parquet
 
 from console.jobs.planning.places import SourceError, local_path
@@ -75,6 +76,12 @@ def _parquet(io: FileIO, files: list[FileStatus], options: dict[str, str]) -> tu
         return first.schema_arrow, first.metadata.num_rows if len(files) == 1 else None
 
 
+def _orc(io: FileIO, files: list[FileStatus], options: dict[str, str]) -> tuple[pa.Schema, int | None]:
+    with io.open_input(files[0].path) as file:
+        first = pyarrow.orc.ORCFile(file)
+        return first.schema, first.nrows if len(files) == 1 else None
+
+
 def _csv(io: FileIO, files: list[FileStatus], options: dict[str, str]) -> tuple[pa.Schema, int | None]:
     named = options.get("header", "false").lower() == "true"
     separator = options.get("sep") or options.get("delimiter") or ","
@@ -110,4 +117,4 @@ def _head(io: FileIO, file: FileStatus) -> IO[bytes]:
     return pa.BufferReader(whole)  # type: ignore[return-value]  # pyarrow's files are file objects
 
 
-_READERS: dict[str, Read] = {"parquet": _parquet, "csv": _csv, "json": _json}
+_READERS: dict[str, Read] = {"parquet": _parquet, "orc": _orc, "csv": _csv, "json": _json}

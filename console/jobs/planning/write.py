@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,10 +16,11 @@ from console.jobs.notices import notice
 from console.jobs.planning.draft import Asked, Draft
 from console.jobs.planning.places import SourceError, check_source
 from console.jobs.planning.sources import Source, look_at
+from console.jobs.proposing import propose, rules_of
 from core.arrow import fields_from_arrow
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.snapshot import Snapshot
-from core.types import type_to_text
+from core.types import DataField, type_to_text
 from core.write.fit import ColumnFit, FitKind, fit_schema
 from core.write.partition_spec import parse_partition_spec
 from core.write.support import check_writable
@@ -54,12 +56,13 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
     overwrite = params["mode"] == "overwrite"
     try:
         check_source(given, asked.access)
-        source = _looked_at(given) if given["kind"] == "path" else Source(None)
+        source = looked_at(given) if given["kind"] == "path" else Source(None)
         unreadable = []
     except SourceError as error:
         source, unreadable = Source(None), [notice("source-unreadable", reason=error)]
-    fits, blockers = _fits(opened, source, params.get("row_kind_column"))
-    warnings = [] if source.schema is not None or unreadable else [notice("fit-unknown")]
+    fits, blockers, change = _fits(opened, source, params)
+    unknown = "merge-unknown" if params.get("merge_schema") else "fit-unknown"
+    warnings = [] if source.schema is not None or unreadable else [notice(unknown)]
     replaced = (
         _replaced(opened, latest, params.get("partition")) if overwrite else dict.fromkeys(_REPLACED, 0)
     )
@@ -72,6 +75,7 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
             "kind": "write",
             "mode": params["mode"],
             "schema_fit": fits,
+            "schema_change": change,
             "source_files": source.files,
             "source_rows": source.rows,
             "source_bytes": source.bytes,
@@ -84,7 +88,8 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
     )
 
 
-def _looked_at(given: dict[str, Any]) -> Source:
+def looked_at(given: dict[str, Any]) -> Source:
+    """As `look_at`, once for all who ask at the same time."""
     return computed(("source", json.dumps(given, sort_keys=True)), lambda: look_at(given))
 
 
@@ -100,22 +105,26 @@ def _work(params: dict[str, Any], overwrite: bool) -> dict[str, Any]:
     work = {"source": source, "mode": params["mode"], "row_kind_column": params.get("row_kind_column")}
     if overwrite:
         work["static_partition"] = params.get("partition")
+    work |= {name: True for name in ("merge_schema", "type_widening", "explicit_casts") if params.get(name)}
     return {name: value for name, value in work.items() if value is not None}
 
 
 def _fits(
-    opened: OpenTable, source: Source, row_kind: str | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """How each column fits, and the columns that forbid the write."""
+    opened: OpenTable, source: Source, params: dict[str, Any]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any] | None]:
+    """How each column fits, what forbids the write, and what becomes of the table's schema."""
     schema = opened.table.schema
     if source.schema is None:
-        return [_unknown(field.name, type_to_text(field.type)) for field in schema.fields], []
-    columns = pa.schema([field for field in source.schema if field.name != row_kind])
+        return [_unknown(field.name, type_to_text(field.type)) for field in schema.fields], [], None
+    columns = pa.schema([field for field in source.schema if field.name != params.get("row_kind_column")])
     try:
-        fit = fit_schema(fields_from_arrow(columns), schema)
-    except UnsupportedError as error:
-        return [], [notice("source-unreadable", reason=error)]
-    return [_shown(column) for column in fit.columns], [
+        fields = fields_from_arrow(columns)
+        if params.get("merge_schema"):
+            return _merged(opened, fields, params)
+        fit = fit_schema(fields, schema)
+    except (UnsupportedError, InvalidRequestError) as error:
+        return [], [notice("source-unreadable", reason=error)], None
+    blockers = [
         notice(
             _BLOCKERS[c.kind],
             ref=c.column,
@@ -125,6 +134,19 @@ def _fits(
         )
         for c in fit.blockers
     ]
+    return [_shown(column) for column in fit.columns], blockers, None
+
+
+def _merged(
+    opened: OpenTable, fields: Sequence[DataField], params: dict[str, Any]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any] | None]:
+    """The same of a write that merges the schema first."""
+    proposed = propose(opened, fields, rules_of(params))
+    fits = [_shown(column) for column in proposed.fit.columns]
+    if proposed.schema.id == proposed.diff["from"]:
+        return fits, proposed.problems, None
+    names = ("from", "to", "summary", "rows")
+    return fits, proposed.problems, {name: proposed.diff[name] for name in names}
 
 
 def _unknown(column: str, table_type: str) -> dict[str, Any]:

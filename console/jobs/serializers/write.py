@@ -7,7 +7,9 @@ from typing import Any
 from rest_framework import serializers
 
 from console.api.fields import CountField, choice, string_map, strings
-from console.jobs.serializers.parts import Serializer, Text
+from console.inspector.serializers.schemas import DiffRowSerializer, ProposalSummarySerializer
+from console.inspector.serializers.shared import FromTo
+from console.jobs.serializers.parts import Flag, Serializer, Text
 from core.jobs import SourceFormat, WriteMode
 from core.write.fit import FitKind
 
@@ -25,12 +27,22 @@ class FitSerializer(Serializer):
     detail = Text(allow_null=True, help_text="The reason in words, by Accept-Language.")
 
 
+class SchemaChangeSerializer(FromTo):
+    """What a write that merges the schema makes of it first, as the difference of two schemas."""
+
+    from_ = CountField()
+    to = CountField()
+    summary = ProposalSummarySerializer()
+    rows = DiffRowSerializer(many=True)
+
+
 class WriteEffectsSerializer(Serializer):
     """What a write adds and replaces; null is what is known only once the source is read."""
 
     kind = choice("write")
     mode = choice(*WRITE_MODES)
     schema_fit = FitSerializer(many=True)
+    schema_change = SchemaChangeSerializer(allow_null=True)
     source_files = CountField(allow_null=True)
     source_rows = CountField(allow_null=True)
     source_bytes = CountField(allow_null=True)
@@ -73,3 +85,14 @@ class WriteParamsSerializer(Serializer):
         help_text="Overwrite: null replaces the partitions that the rows touch, {} the whole table.",
     )
     row_kind_column = Text(required=False, allow_null=True)
+    merge_schema = Flag(required=False, help_text="Columns that the table lacks are added to it first.")
+    type_widening = Flag(
+        required=False, help_text="With merge_schema: columns take the wider type of the rows."
+    )
+    explicit_casts = Flag(required=False, help_text="With type_widening: also types that may change values.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        for name, needed in (("type_widening", "merge_schema"), ("explicit_casts", "type_widening")):
+            if attrs.get(name) and not attrs.get(needed):
+                raise serializers.ValidationError({name: f"This goes with {needed}."})
+        return attrs

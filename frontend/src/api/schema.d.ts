@@ -193,6 +193,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The OpenAPI document of this API. */
+        get: operations["get_open_api"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/operations/{operation}": {
         parameters: {
             query?: never;
@@ -611,6 +628,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/files/{file}/footer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one file says of itself: row groups, columns, encodings, sizes, statistics. */
+        get: operations["get_file_footer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/files/{file}/indexes": {
         parameters: {
             query?: never;
@@ -662,6 +696,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/indexes/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One index file of the table: each deletion vector in it. */
+        get: operations["get_index_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/manifests/{manifest}/entries": {
         parameters: {
             query?: never;
@@ -669,7 +720,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries of one manifest, as they stand. */
+        /** The entries of one manifest, as they stand or as far as they are live at a snapshot. */
         get: operations["get_manifest_entry_list"];
         put?: never;
         post?: never;
@@ -798,6 +849,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/schemas/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What merging a pasted schema, or that of a file, would make of the table's. Writes nothing. */
+        post: operations["create_schema_proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/snapshots": {
         parameters: {
             query?: never;
@@ -875,6 +943,23 @@ export interface paths {
         };
         /** The manifest lists of a snapshot, and the manifests they name. */
         get: operations["get_manifest_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/snapshots/{snapshot}/manifests/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** From where the manifests and index files of a snapshot are reached, branch by branch. */
+        get: operations["get_manifest_reach"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1388,9 +1473,12 @@ export interface components {
             bucket: components["schemas"]["KeysChange"];
         };
         DiffMark: {
-            /** @enum {string} */
-            kind: "added" | "dropped" | "renamed" | "retyped" | "moved" | "recreated" | "nullability" | "comment" | "default";
-            /** @description widening, narrowing or other; from → to; the other id. */
+            /**
+             * @description The last three are of a proposal: `refused` stands in the way of writing such rows, `kept` keeps its type and casts the values, `absent` is a column that the rows lack.
+             * @enum {string}
+             */
+            kind: "added" | "dropped" | "renamed" | "retyped" | "moved" | "recreated" | "nullability" | "comment" | "default" | "refused" | "kept" | "absent";
+            /** @description widening, narrowing or other; from → to; the other id; the reason, by Accept-Language. */
             detail: string | null;
         };
         /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
@@ -1570,6 +1658,14 @@ export interface components {
             damage: components["schemas"]["Damage"] | null;
             redacted: boolean;
         };
+        /** @description What a data file says of itself. */
+        FileFooter: {
+            name: string;
+            footer: components["schemas"]["Footer"] | null;
+            redacted: boolean;
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
+        };
         FileIndex: {
             column: string;
             type: string;
@@ -1627,6 +1723,34 @@ export interface components {
             reason: "same" | "cast" | "default" | "missing" | "required" | "impossible" | "unknown" | null;
             /** @description The reason in words, by Accept-Language. */
             detail: string | null;
+        };
+        Footer: {
+            format: string;
+            writer: string | null;
+            version: string | null;
+            rows: number;
+            codec: string;
+            footer_bytes: number | null;
+            group_count: number;
+            /** @description The first thousand. */
+            groups: components["schemas"]["RowGroup"][];
+            /** @description Over all row groups, or of the one asked for. */
+            columns: components["schemas"]["FooterColumn"][];
+            properties: {
+                [key: string]: string | null;
+            };
+        };
+        /** @description A leaf column of Parquet, a column of ORC and Avro; null is what the format does not say. */
+        FooterColumn: {
+            name: string;
+            type: string;
+            codec: string | null;
+            encodings: string[];
+            bytes: number | null;
+            raw_bytes: number | null;
+            null_count: number | null;
+            min: string | null;
+            max: string | null;
         };
         /** @description Files that nothing reaches afterwards, and that are deleted. */
         Freed: {
@@ -1815,7 +1939,10 @@ export interface components {
             removed: components["schemas"]["CommitRef"] | null;
             /** @description Files that the same commit removed from the bucket. */
             inputs: components["schemas"]["FileChange"][];
+            /** @description In this branch. */
             held_by: components["schemas"]["HeldBy"];
+            /** @description Of every branch; this one first. */
+            reached_from: components["schemas"]["Reach"][];
             searched_from: number | null;
             searched_to: number | null;
         };
@@ -1885,6 +2012,8 @@ export interface components {
             max_bucket: number | null;
             min_level: number | null;
             max_level: number | null;
+            min_row_id: string | null;
+            max_row_id: string | null;
             missing: boolean;
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
@@ -1906,8 +2035,17 @@ export interface components {
             name: string;
             bytes: number | null;
         };
+        /** @description From where each manifest and index file of a snapshot is reached. */
+        ManifestReach: {
+            snapshot: string;
+            items: components["schemas"]["ReachedFile"][];
+            /** @description Snapshots, tags, changelogs and lists that cannot be read. */
+            unreadable: number;
+        };
         ManifestTree: {
             snapshot: string;
+            /** @description `manifest.target-file-size`. */
+            target_bytes: number;
             lists: components["schemas"]["ManifestList"][];
         };
         /** @description The caller, and what the caller may do in the scope that was asked about (default: everywhere). */
@@ -2238,7 +2376,7 @@ export interface components {
             blockers: components["schemas"]["Notice"][];
             job: string | null;
         };
-        PlanEffects: components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["WriteEffects"];
+        PlanEffects: components["schemas"]["WriteEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"];
         PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"] | components["schemas"]["ConsumerParams"];
         PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"] | components["schemas"]["ConsumerParamsRequest"];
         /** @description How the latest snapshot was found. `agree` false: hint and listing name different snapshots. */
@@ -2304,10 +2442,22 @@ export interface components {
             total: number | null;
             unit: string;
         };
+        /** @description Of a schema that is merged with that of rows. */
+        ProposalSummary: {
+            added: number;
+            dropped: number;
+            renamed: number;
+            retyped: number;
+            moved: number;
+            recreated: number;
+            refused: number;
+            kept: number;
+            absent: number;
+        };
         QueryView: {
             path: string;
             /** @enum {string} */
-            format: "parquet" | "csv" | "json";
+            format: "parquet" | "orc" | "csv" | "json";
             options?: {
                 [key: string]: string | null;
             };
@@ -2315,10 +2465,26 @@ export interface components {
         QueryViewRequest: {
             path: string;
             /** @enum {string} */
-            format: "parquet" | "csv" | "json";
+            format: "parquet" | "orc" | "csv" | "json";
             options?: {
                 [key: string]: string | null;
             };
+        };
+        /** @description What of one branch leads to a file: while one does, nothing deletes it. */
+        Reach: {
+            branch: string;
+            /** @description How many kept snapshots. */
+            snapshots: number;
+            /** @description The oldest of them. */
+            first: number | null;
+            last: number | null;
+            tags: string[];
+            /** @description How many long-lived changelogs. */
+            changelogs: number;
+        };
+        ReachedFile: {
+            name: string;
+            reached_from: components["schemas"]["Reach"][];
         };
         ReadCost: {
             /**
@@ -2491,6 +2657,15 @@ export interface components {
             snapshot?: string;
             tag?: string;
         };
+        /** @description A row group of Parquet, a stripe of ORC, a block of Avro. */
+        RowGroup: {
+            rows: number;
+            offset: number;
+            /** @description Packed. */
+            bytes: number;
+            /** @description Unpacked; null where the format does not say. */
+            raw_bytes: number | null;
+        };
         Schema: {
             id: number;
             /** Format: date-time */
@@ -2505,6 +2680,13 @@ export interface components {
             };
             comment: string | null;
             raw: string | null;
+        };
+        /** @description What a write that merges the schema makes of it first, as the difference of two schemas. */
+        SchemaChange: {
+            from: number;
+            to: number;
+            summary: components["schemas"]["ProposalSummary"];
+            rows: components["schemas"]["DiffRow"][];
         };
         /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         SchemaDiff: {
@@ -2544,6 +2726,46 @@ export interface components {
             partition: boolean;
             /** @description Null in an append table, and of nested fields. */
             merging: components["schemas"]["Merging"] | null;
+        };
+        /** @description As the difference of two schemas; `to` is the id that the next schema would have. */
+        SchemaProposal: {
+            from: number;
+            to: number;
+            summary: components["schemas"]["ProposalSummary"];
+            rows: components["schemas"]["DiffRow"][];
+            keys: components["schemas"]["DiffKeys"];
+            options: components["schemas"]["OptionChange"][];
+            comment: components["schemas"]["TextChange"];
+            effects: components["schemas"]["SchemaEffect"][];
+            /** @description With the schema `to`, of the files that are live now. */
+            reads: components["schemas"]["OldFiles"][];
+            /**
+             * @description As what the columns were read.
+             * @enum {string}
+             */
+            form: "paimon" | "spark" | "sql" | "file";
+            /** @description Whether the table needs another schema to hold such rows. */
+            changes: boolean;
+            /** @description Why such rows could not be written; empty: they could. */
+            problems: components["schemas"]["Notice"][];
+        };
+        /** @description Exactly one of `text` and `file`, and how far the table is to follow it. */
+        SchemaProposalQueryRequest: {
+            /** @description A schema file of Paimon, what Spark's DataFrame.schema.json() gives, or columns of SQL. */
+            text?: string;
+            file?: components["schemas"]["QueryViewRequest"];
+            /**
+             * @description Columns take the wider type of the rows.
+             * @default false
+             */
+            type_widening?: boolean;
+            /**
+             * @description Also where values may change.
+             * @default false
+             */
+            explicit_casts?: boolean;
+            /** @default main */
+            branch?: string;
         };
         SchemaSummary: {
             id: number;
@@ -2707,7 +2929,7 @@ export interface components {
             kind: "path" | "query";
             path?: string;
             /** @enum {string} */
-            format?: "parquet" | "csv" | "json";
+            format?: "parquet" | "orc" | "csv" | "json";
             options?: {
                 [key: string]: string | null;
             };
@@ -2722,7 +2944,7 @@ export interface components {
             kind: "path" | "query";
             path?: string;
             /** @enum {string} */
-            format?: "parquet" | "csv" | "json";
+            format?: "parquet" | "orc" | "csv" | "json";
             options?: {
                 [key: string]: string | null;
             };
@@ -2823,6 +3045,23 @@ export interface components {
             name: string;
             bytes: number;
             rows: number;
+            /** @description Of deletion vectors: the data files that have one. */
+            files: number | null;
+            /** @description Null where the writer did not say. */
+            deleted_rows: number | null;
+            problem: string | null;
+            damage: components["schemas"]["Damage"] | null;
+        };
+        /** @description An index file, with each deletion vector in it. */
+        TableIndexDetail: {
+            kind: string;
+            partition: string;
+            bucket: number;
+            name: string;
+            bytes: number;
+            rows: number;
+            path: string;
+            vectors: components["schemas"]["Vector"][];
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
@@ -3016,6 +3255,17 @@ export interface components {
             /** @default true */
             is_active?: boolean;
         };
+        /** @description The deletion vector of one data file, and where it lies in its index file. */
+        Vector: {
+            data_file: string;
+            offset: number;
+            bytes: number;
+            /** @description 32 or 64, its form; null where it could not be read. */
+            bits: number | null;
+            deleted_rows: number | null;
+            /** @description Of the data file; null where that is not live. */
+            rows: number | null;
+        };
         /** @description Credentials are written and never read. */
         Warehouse: {
             name: string;
@@ -3073,6 +3323,7 @@ export interface components {
             /** @enum {string} */
             mode: "append" | "overwrite";
             schema_fit: components["schemas"]["Fit"][];
+            schema_change: components["schemas"]["SchemaChange"] | null;
             source_files: number | null;
             source_rows: number | null;
             source_bytes: number | null;
@@ -3093,6 +3344,12 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             row_kind_column?: string | null;
+            /** @description Columns that the table lacks are added to it first. */
+            merge_schema?: boolean;
+            /** @description With merge_schema: columns take the wider type of the rows. */
+            type_widening?: boolean;
+            /** @description With type_widening: also types that may change values. */
+            explicit_casts?: boolean;
         };
         WriteParamsRequest: {
             source: components["schemas"]["SourceRequest"];
@@ -3106,6 +3363,12 @@ export interface components {
                 [key: string]: string | null;
             } | null;
             row_kind_column?: string | null;
+            /** @description Columns that the table lacks are added to it first. */
+            merge_schema?: boolean;
+            /** @description With merge_schema: columns take the wider type of the rows. */
+            type_widening?: boolean;
+            /** @description With type_widening: also types that may change values. */
+            explicit_casts?: boolean;
         };
     };
     responses: never;
@@ -4211,6 +4474,71 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ObjectSearch"];
                 };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_open_api: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -7551,6 +7879,91 @@ export interface operations {
             };
         };
     };
+    get_file_footer: {
+        parameters: {
+            query?: {
+                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                at?: string;
+                /** @description Default: main. */
+                branch?: string;
+                /** @description Columns of this one alone; default: of all. */
+                row_group?: number;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFooter"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_file_indexes: {
         parameters: {
             query?: {
@@ -7799,11 +8212,96 @@ export interface operations {
             };
         };
     };
+    get_index_file: {
+        parameters: {
+            query?: {
+                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                at?: string;
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                index: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableIndexDetail"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_manifest_entry_list: {
         parameters: {
             query?: {
                 /** @description Default: main. */
                 branch?: string;
+                /** @description Only what is live at this snapshot: an id, or id~identity. */
+                live_at?: string;
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
@@ -8723,6 +9221,73 @@ export interface operations {
             };
         };
     };
+    create_schema_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SchemaProposalQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaProposal"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_commit_list: {
         parameters: {
             query?: {
@@ -9359,6 +9924,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ManifestTree"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_manifest_reach: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManifestReach"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */

@@ -8,7 +8,10 @@ export type FileChange = Schemas["FileChange"];
 export type IndexChange = Schemas["IndexChange"];
 export type Manifest = Schemas["Manifest"];
 export type ManifestList = Schemas["ManifestList"];
+export type ManifestTree = Schemas["ManifestTree"];
+export type Reach = Schemas["Reach"];
 export type IndexFile = Schemas["IndexFile"];
+export type TableIndex = Schemas["TableIndex"];
 export type DataFile = Schemas["File"];
 export type Partition = Schemas["Partition"];
 export type Bucket = Schemas["Bucket"];
@@ -127,18 +130,40 @@ export function manifestsQuery(table: TableRef, snapshot: string, branch: string
 
 const MANIFEST_ENTRIES = 1000;
 
-/** The first entries of a manifest. */
-export function entriesQuery(table: TableRef, manifest: string, branch: string | undefined) {
+/** The first entries of a manifest; with `liveAt` only those that are live at that snapshot. */
+export function entriesQuery(
+  table: TableRef,
+  manifest: string,
+  branch: string | undefined,
+  liveAt: string | undefined,
+) {
   return queryOptions({
-    queryKey: tableKeys.of(table, "entries", manifest, branch),
+    queryKey: tableKeys.of(table, "entries", manifest, branch, liveAt),
     queryFn: ({ signal }) =>
       answer(
         api.GET(`${T}/manifests/{manifest}/entries`, {
-          params: { path: { ...table, manifest }, query: { branch, limit: MANIFEST_ENTRIES } },
+          params: {
+            path: { ...table, manifest },
+            query: { branch, limit: MANIFEST_ENTRIES, live_at: liveAt },
+          },
           signal,
         }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** From where each manifest of a snapshot is reached. */
+export function manifestReachQuery(table: TableRef, snapshot: string, branch: string | undefined) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "manifest-reach", snapshot, branch),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET(`${T}/snapshots/{snapshot}/manifests/reach`, {
+          params: { path: { ...table, snapshot }, query: { branch } },
+          signal,
+        }),
+      ),
   });
 }
 
@@ -181,6 +206,24 @@ export function lineageQuery(table: TableRef, pin: Pin, file: string) {
           signal,
         }),
       ),
+  });
+}
+
+/** What the file says of itself; of its columns in one row group, or in all. */
+export function footerQuery(table: TableRef, pin: Pin, file: string, group: number | null) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "footer", file, group, pin),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET(`${T}/files/{file}/footer`, {
+          params: {
+            path: { ...table, file },
+            query: { ...pin, ...(group !== null && { row_group: group }) },
+          },
+          signal,
+        }),
+      ),
+    staleTime: staleTimeOf(pin),
   });
 }
 
@@ -261,11 +304,33 @@ export function schemaDiffQuery(table: TableRef, branch: string | undefined, fro
   });
 }
 
+export type SchemaProposal = Schemas["SchemaProposal"];
+
+/** What merging another schema would make of the table's; nothing is written. */
+export function proposeSchema(
+  table: TableRef,
+  asked: Schemas["SchemaProposalQueryRequest"],
+): Promise<SchemaProposal> {
+  return answer(api.POST(`${T}/schemas/proposals`, { params: { path: { ...table } }, body: asked }));
+}
+
 export function indexesQuery(table: TableRef, pin: Pin) {
   return queryOptions({
     queryKey: tableKeys.of(table, "indexes", pin),
     queryFn: ({ signal }) =>
       answer(api.GET(`${T}/indexes`, { params: { path: { ...table }, query: { ...pin } }, signal })),
+    staleTime: staleTimeOf(pin),
+  });
+}
+
+/** One index file, with each deletion vector in it. */
+export function indexFileQuery(table: TableRef, pin: Pin, index: string) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "index-file", index, pin),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET(`${T}/indexes/{index}`, { params: { path: { ...table, index }, query: { ...pin } }, signal }),
+      ),
     staleTime: staleTimeOf(pin),
   });
 }

@@ -141,6 +141,11 @@ const schemaDiff = createRoute({
   path: "/schemas/diff",
   component: lazyRouteComponent(() => import("../pages/schemas/SchemaDiffPage"), "SchemaDiffPage"),
 });
+const schemaProposal = createRoute({
+  getParentRoute: () => table,
+  path: "/schemas/proposal",
+  component: lazyRouteComponent(() => import("../pages/schemas/ProposalPage"), "ProposalPage"),
+});
 const schema = createRoute({
   getParentRoute: () => table,
   path: "/schemas/$schema",
@@ -209,6 +214,7 @@ const routeTree = root.addChildren([
     bucket,
     schemas,
     schemaDiff,
+    schemaProposal,
     schema,
     indexes,
     data,

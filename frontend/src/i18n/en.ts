@@ -3,7 +3,7 @@ const ROLES = { viewer: "viewer", operator: "operator", admin: "admin" };
 type Role = keyof typeof ROLES;
 
 /** `1 file` or `14,208 files`, of a count that is text already. */
-const counted = (n: string, noun: string): string => `${n} ${noun}${n === "1" ? "" : "s"}`;
+const counted = (n: string, noun: string, plural = `${noun}s`): string => `${n} ${n === "1" ? noun : plural}`;
 
 export const en = {
   ui: {
@@ -398,7 +398,7 @@ export const en = {
   },
   jobPhases: (phase: string) => phase,
   jobUnits: (unit: string) => unit,
-  writeModes: { append: "append", overwrite: "overwrite" },
+  writeModes: { append: "append", upsert: "upsert", overwrite: "overwrite" },
   fits: {
     ok: "fits",
     cast: "is cast",
@@ -535,6 +535,24 @@ export const en = {
     damaged: "damaged",
     missing: "missing",
     reading: "Reading the entries …",
+    entries: "Entries",
+    raw: "As they stand",
+    effective: "Live at the snapshot",
+    allCancelled: "No entry of it is live at the snapshot: later ones took each away.",
+    mostlyDeletions: "mostly deletions",
+    smallOf: (small: string, all: string, target: string) =>
+      `${small} of ${counted(all, "manifest")} below the target size of ${target} (outlined bars)`,
+    rowIds: "row ids",
+    reachedFrom: "reached from",
+    reachUnreadable: (n: string) =>
+      `${counted(n, "snapshot, tag or list", "snapshots, tags or lists")} cannot be read: what leads from there is not known.`,
+  },
+  reach: {
+    snapshots: (n: string, first: number, last: number) =>
+      first === last ? `snapshot #${first}` : `${n} snapshots #${first}–#${last}`,
+    tags: (names: readonly string[]) => `${names.length === 1 ? "tag" : "tags"} ${names.join(", ")}`,
+    changelogs: (n: string) => counted(n, "changelog"),
+    nothing: "nothing",
   },
   files: {
     view: "View",
@@ -575,15 +593,53 @@ export const en = {
     removed: "removed in",
     stillLive: "still live",
     inputs: "made from",
-    heldBy: "held by",
-    heldByText: (snapshots: number, tags: readonly string[]) =>
-      [
-        snapshots === 1 ? "1 snapshot" : `${snapshots} snapshots`,
-        tags.length > 0 ? `${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}` : "",
-      ]
-        .filter(Boolean)
-        .join(", "),
+    reachedFrom: "reached from",
+    footer: "Footer",
+    footers: { parquet: "Footer (Parquet)", orc: "Tail (ORC)", avro: "Header and blocks (Avro)" },
+    footerDetail:
+      "Row groups, columns, encodings and sizes stand in the data file itself; it is read on demand.",
+    readFooter: "Read the footer",
+    writtenBy: "written by",
+    version: "version",
+    codec: "compression",
+    footerBytes: "footer size",
+    groups: { parquet: "Row groups", orc: "Stripes", avro: "Blocks" },
+    groupsShown: (shown: string, all: string) => `the first ${shown} of ${all}`,
+    offset: "offset",
+    rawBytes: "unpacked",
+    encodings: "encodings",
+    columnsOfAll: "Columns, over all",
+    columnsOf: (group: string, number: string) => `Columns of number ${number} (${group.toLowerCase()})`,
+    allGroups: "Show all",
+    properties: "Properties",
     storages: { manifest: "in the manifest", file: "in a file beside it", both: "in manifests and files" },
+    indexVersion: (version: number) => `index container, version ${version}`,
+    // what an index says of itself, by the names of the API
+    indexFacts: {
+      empty: "empty",
+      hash_functions: "hash functions",
+      bits: "bits",
+      bits_set: "bits set",
+      fill_ratio: "fill ratio",
+      false_positive_rate: "implied false-positive rate",
+      estimated_items: "items, estimated",
+      version: "version",
+      row_count: "rows",
+      distinct_count: "distinct values",
+      null_count: "nulls",
+      positive_rows: "rows from 0 on",
+      positive_min: "least from 0 on",
+      positive_max: "greatest from 0 on",
+      positive_slices: "slices from 0 on",
+      negative_rows: "rows below 0",
+      negative_min: "least size below 0",
+      negative_max: "greatest size below 0",
+      negative_slices: "slices below 0",
+      min_key: "min key",
+      max_key: "max key",
+      dictionary_chunks: "dictionary chunks",
+      slices: "slices",
+    },
   },
   lsm: {
     pressure: "pressure",
@@ -673,7 +729,12 @@ export const en = {
       nullability: "nullability",
       comment: "comment",
       default: "default",
+      refused: "refused",
+      kept: "keeps its type",
+      absent: "not in the rows",
     },
+    propose: "Merge another schema…",
+    history: "Field history",
     effects: "Effect on reads",
     oldFiles: "How old files are read",
     readAs: {
@@ -687,6 +748,32 @@ export const en = {
       "Live bytes by the schema they were written with. Older files are read through the newer schema by field id.",
     noLiveFiles: "No live files.",
     keysAndOptions: "Keys and options",
+  },
+  proposal: {
+    title: "Merge another schema",
+    intro:
+      "Shows what the table's schema would become if rows with these columns were written with merge-schema. Nothing is written here.",
+    ofText: "Pasted schema",
+    ofFile: "Schema of a file",
+    text: "Schema",
+    textHint:
+      "A schema file of Paimon, the JSON of Spark's DataFrame.schema.json(), or columns as in SQL: id BIGINT NOT NULL, name STRING.",
+    ask: "Show the merged schema",
+    result: "Merged schema",
+    readAs: {
+      paimon: "read as Paimon's JSON",
+      spark: "read as Spark's JSON",
+      sql: "read as SQL",
+      file: "read from the file",
+    },
+    wouldChange: (id: string) => `The table would get schema ${id}. Columns that the rows lack stay.`,
+    fitsAlready: "The table can hold such rows already: its schema would not change.",
+    proposed: (id: string) => `Schema ${id} (proposed)`,
+    proposedSame: "with these rows",
+    apply: "Apply",
+    applyHow:
+      "The schema is merged by the write that brings such rows: it has a plan, a confirmation and a job.",
+    write: "Write such rows…",
   },
   indexes: {
     fileIndexes: (n: number) => `File indexes (${n})`,
@@ -703,6 +790,12 @@ export const en = {
     noOther: "No other indexes",
     bytesCovered: "bytes covered",
     shareCovered: "share of live",
+    dataFiles: "data files",
+    vectorsIn: "Deletion vectors in it",
+    bitsOf: (bits: number) => `${bits} bit`,
+    form: "form",
+    shareDeleted: "of rows",
+    hashKeys: "hashes",
     indexBytes: "index bytes",
     deletedRows: "deleted rows",
     keys: "keys",
@@ -848,7 +941,7 @@ export const en = {
     },
     intros: {
       write:
-        "Rows from files or a Spark SQL query are appended, or replace partitions. The plan shows first how the source's columns fit the table.",
+        "Rows from files or a Spark SQL query are appended (upserted, where the table has a primary key), or replace partitions. The plan shows first how the source's columns fit the table.",
       compact: "Sorted runs are merged into fewer, larger files. Rows do not change, and history is kept.",
       rollback:
         "Newer history is removed and an older snapshot becomes the latest. The plan shows first what is lost, and who is affected.",
@@ -1010,12 +1103,18 @@ export const en = {
     fromQuery: "Spark SQL query",
     pathHint:
       "A file, folder or glob: in a registered warehouse, in uploads of the console's data folder, or in a place that LAKESCOPE_SOURCE_ROOTS opens.",
+    mergeSchema: "Merge the schema: add columns that the table lacks",
+    typeWidening: "Widen types: columns take the wider type of the rows",
+    explicitCasts: "Explicit casts: also types that may change values",
+    schemaChange: (from: string, to: string) => `Schema ${from} → ${to}, before the rows`,
     readOptions: "Read options",
     readOptionsHint: "One key=value a line, as Spark's reader takes them, for instance header=true.",
     query: "Query",
     queryHint: "Its columns are matched to the table's by name.",
     modeHints: {
-      append: "Adds the rows; a row of a primary-key table replaces the one with the same key.",
+      append: "Adds the rows.",
+      upsert:
+        "Adds the rows, and the table's merge engine merges them with those of the same key: by default the new row replaces the old one.",
       overwrite: "Replaces the partition given, or else the partitions that the rows fall into.",
     },
     overwritePartitionHint: "key=value, separated by commas; empty: the partitions that the rows fall into.",

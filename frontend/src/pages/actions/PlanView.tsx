@@ -1,12 +1,15 @@
 import type { ReactNode } from "react";
 import type { Plan, PlanEffects } from "../../api/jobs";
 import { useColumnMakers } from "../../app/columns";
+import { DiffSummary, useDiffRows } from "../../app/schemaDiff";
 import { useOpenTable } from "../../app/table";
 import { useFormat, useMessages } from "../../i18n";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Bytes, BytesDelta } from "../../ui/Bytes";
 import { Count } from "../../ui/Count";
+import { Card } from "../../ui/Card";
 import { DataGrid } from "../../ui/DataGrid";
+import { DiffView } from "../../ui/DiffView";
 import { KeyValue } from "../../ui/KeyValue";
 import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
 import { Added, Expired, Freed, Moved, Named, Rules, SnapshotList } from "./HistoryEffects";
@@ -209,11 +212,12 @@ function Rewritten({ effects }: { effects: Compact }) {
 
 function Written({ effects }: { effects: Write }) {
   const { actionPage, fields, writeModes } = useMessages();
-  const { isPartitioned } = useOpenTable();
+  const { isPartitioned, summary } = useOpenTable();
+  const isUpsert = effects.mode === "append" && summary.kind === "primary_key";
   return (
     <KeyValue
       items={[
-        [actionPage.mode, writeModes[effects.mode]],
+        [actionPage.mode, writeModes[isUpsert ? "upsert" : effects.mode]],
         [actionPage.sourceFiles, <Count key="v" value={effects.source_files} />],
         [actionPage.sourceRows, <Count key="v" value={effects.source_rows} />],
         [actionPage.sourceBytes, <Bytes key="v" value={effects.source_bytes} />],
@@ -243,7 +247,12 @@ function Rows({ effects }: { effects: PlanEffects }) {
     case "compact":
       return effects.buckets.length > 0 ? <BucketRows effects={effects} /> : null;
     case "write":
-      return effects.schema_fit.length > 0 ? <FitRows effects={effects} /> : null;
+      return (
+        <>
+          {effects.schema_change !== null && <SchemaRows change={effects.schema_change} />}
+          {effects.schema_fit.length > 0 && <FitRows effects={effects} />}
+        </>
+      );
     default:
       return null;
   }
@@ -307,6 +316,24 @@ const FIT_LOOKS: Record<Fit["verdict"], readonly [Tone, string]> = {
   incompatible: ["danger", "✕"],
   unknown: ["neutral", "?"],
 };
+
+/** What the write makes of the table's schema first. */
+function SchemaRows({ change }: { change: NonNullable<Write["schema_change"]> }) {
+  const { actionPage, schemas } = useMessages();
+  const [from, to] = [String(change.from), String(change.to)];
+  const rows = useDiffRows(change.rows);
+  return (
+    <Card title={actionPage.schemaChange(from, to)} side={<DiffSummary summary={change.summary} />}>
+      <DiffView
+        label={actionPage.schemaChange(from, to)}
+        fromTitle={schemas.schemaOf(from)}
+        toTitle={schemas.schemaOf(to)}
+        rows={rows}
+        onlyChanges
+      />
+    </Card>
+  );
+}
 
 /** Column by column, how the source fits the table. */
 function FitRows({ effects }: { effects: Write }) {

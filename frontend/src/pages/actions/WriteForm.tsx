@@ -1,14 +1,16 @@
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
+import type { Search } from "../../app/search";
 import { useOpenTable } from "../../app/table";
+import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
-import { CodeField, Segments, SelectField, TextField } from "../../ui/Field";
+import { Checkbox, CodeField, Segments, SelectField, TextField } from "../../ui/Field";
 import styles from "./Actions.module.css";
 import { parseOptions } from "../../app/parseOptions";
 import type { FormProps } from "./PlanFlow";
 
-const FORMATS = ["parquet", "csv", "json"] as const;
+const FORMATS = ["parquet", "orc", "csv", "json"] as const;
 type FileFormat = (typeof FORMATS)[number];
 type SourceKind = "path" | "query";
 type Mode = "append" | "overwrite";
@@ -22,6 +24,9 @@ interface Draft {
   readonly mode: Mode;
   readonly partition: string;
   readonly rowKind: string;
+  readonly merge: boolean;
+  readonly widening: boolean;
+  readonly explicit: boolean;
 }
 
 const EMPTY: Draft = {
@@ -33,7 +38,23 @@ const EMPTY: Draft = {
   mode: "append",
   partition: "",
   rowKind: "",
+  merge: false,
+  widening: false,
+  explicit: false,
 };
+
+/** What a proposed schema leads here with. */
+function linked(search: Search): Partial<Draft> {
+  const merge = search["f.merge"];
+  return {
+    ...(search["f.path"] !== undefined && { path: search["f.path"] }),
+    ...(search["f.format"] !== undefined && ofFormat(EMPTY, search["f.format"])),
+    ...(search["f.options"] !== undefined && { options: search["f.options"].replaceAll(",", "\n") }),
+    merge: merge !== undefined,
+    widening: merge === "widen" || merge === "explicit",
+    explicit: merge === "explicit",
+  };
+}
 
 /** Most CSV files name their columns in the first line, and Spark would take it for a row. */
 function ofFormat(draft: Draft, value: string): Partial<Draft> {
@@ -45,7 +66,9 @@ function ofFormat(draft: Draft, value: string): Partial<Draft> {
 export function WriteForm({ busy, error, onPlan }: FormProps) {
   const { actionPage, writeModes, fields } = useMessages();
   const { summary } = useOpenTable();
-  const [draft, setDraft] = useState(EMPTY);
+  const search = usePageSearch();
+  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...linked(search) }));
+  const adding = summary.kind === "primary_key" ? "upsert" : "append";
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const wrong = (field: string) => fieldError(error, field);
   const ready = draft.kind === "path" ? draft.path.trim() !== "" : draft.query.trim() !== "";
@@ -82,7 +105,7 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
             options={FORMATS.map((format) => [format, format] as const)}
             onChange={(value) => change(ofFormat(draft, value))}
           />
-          {draft.format !== "parquet" && (
+          {(draft.format === "csv" || draft.format === "json") && (
             <CodeField
               label={actionPage.readOptions}
               hint={actionPage.readOptionsHint}
@@ -106,11 +129,11 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
       )}
       <SelectField
         label={actionPage.mode}
-        hint={actionPage.modeHints[draft.mode]}
+        hint={actionPage.modeHints[draft.mode === "append" ? adding : draft.mode]}
         error={wrong("mode")}
         value={draft.mode}
         options={[
-          ["append", writeModes.append],
+          ["append", writeModes[adding]],
           ["overwrite", writeModes.overwrite],
         ]}
         onChange={(value) => change({ mode: value === "overwrite" ? "overwrite" : "append" })}
@@ -132,6 +155,26 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
           value={draft.rowKind}
           onChange={(event) => change({ rowKind: event.target.value })}
         />
+      )}
+      <Checkbox
+        label={actionPage.mergeSchema}
+        checked={draft.merge}
+        onChange={(merge) => change({ merge })}
+      />
+      {draft.merge && (
+        <>
+          <Checkbox
+            label={actionPage.typeWidening}
+            checked={draft.widening}
+            onChange={(widening) => change({ widening })}
+          />
+          <Checkbox
+            label={actionPage.explicitCasts}
+            checked={draft.widening && draft.explicit}
+            disabled={!draft.widening}
+            onChange={(explicit) => change({ explicit })}
+          />
+        </>
       )}
       <div>
         <Button type="submit" look="primary" disabled={busy || !ready}>
@@ -157,5 +200,9 @@ function toParams(draft: Draft): Parameters<FormProps["onPlan"]>[0] {
     mode: draft.mode,
     ...(draft.mode === "overwrite" && Object.keys(partition).length > 0 && { partition }),
     ...(draft.rowKind.trim() !== "" && { row_kind_column: draft.rowKind.trim() }),
+    ...(draft.merge && {
+      merge_schema: true,
+      ...(draft.widening && { type_widening: true, ...(draft.explicit && { explicit_casts: true }) }),
+    }),
   };
 }

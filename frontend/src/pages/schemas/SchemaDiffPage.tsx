@@ -4,34 +4,19 @@ import { Link } from "@tanstack/react-router";
 import { schemaDiffQuery, type SchemaDiff } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
+import { DiffSummary, useDiffRows } from "../../app/schemaDiff";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
-import { useFormat, useMessages } from "../../i18n";
-import { Badge, type Tone } from "../../ui/Badge";
+import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { DiffView, type DiffMark, type DiffRow } from "../../ui/DiffView";
+import { DiffView, type DiffRow } from "../../ui/DiffView";
 import { Checkbox } from "../../ui/Field";
 import { KeyValue } from "../../ui/KeyValue";
-import { Progress } from "../../ui/Progress";
 import { Empty } from "../../ui/States";
+import { Effects } from "./Effects";
 import styles from "./Schemas.module.css";
-
-type Mark = SchemaDiff["rows"][number]["changes"][number];
-type MarkKind = Mark["kind"];
-
-const LOOKS: Record<MarkKind, readonly [Tone, string]> = {
-  added: ["ok", "+"],
-  dropped: ["danger", "−"],
-  renamed: ["analyze", "↷"],
-  retyped: ["warn", "⇄"],
-  moved: ["moved", "↕"],
-  recreated: ["warn", "⚠"],
-  nullability: ["neutral", "∅"],
-  comment: ["neutral", "✎"],
-  default: ["neutral", "="],
-};
 
 /** Two schemas side by side, matched by field id. */
 export function SchemaDiffPage(): ReactNode {
@@ -66,12 +51,12 @@ function Diff({ diff }: { diff: SchemaDiff }) {
   const { schemas } = useMessages();
   const { view } = usePageSearch();
   const setSearch = useSetSearch();
-  const rows = useDiffRows(diff);
+  const rows = useDiffRows(diff.rows);
   const onlyChanges = view !== "all";
   return (
     <>
       <div className={styles["bar"]}>
-        <Summary diff={diff} />
+        <DiffSummary summary={diff.summary} />
         <Checkbox
           label={schemas.onlyChanges}
           checked={onlyChanges}
@@ -99,82 +84,6 @@ function Diff({ diff }: { diff: SchemaDiff }) {
         </div>
       </div>
     </>
-  );
-}
-
-function useDiffRows(diff: SchemaDiff): DiffRow[] {
-  const { schemas } = useMessages();
-  const mark = ({ kind, detail }: Mark): DiffMark => {
-    const [tone, glyph] = LOOKS[kind];
-    return {
-      tone,
-      glyph,
-      text: detail === null ? schemas.marks[kind] : `${schemas.marks[kind]} · ${detail}`,
-    };
-  };
-  const side = (value: SchemaDiff["rows"][number]["from"]) =>
-    value && {
-      name: value.name,
-      type: [
-        value.type,
-        value.nullable || value.type.endsWith("NOT NULL") ? "" : "NOT NULL",
-        value.key ? "PK" : "",
-      ]
-        .filter(Boolean)
-        .join(" "),
-    };
-  return diff.rows.map((row, at) => ({
-    id: row.id === null ? `·${at}` : String(row.id),
-    depth: row.depth,
-    from: side(row.from),
-    to: side(row.to),
-    marks: row.changes.map(mark),
-  }));
-}
-
-function Summary({ diff }: { diff: SchemaDiff }) {
-  const { schemas } = useMessages();
-  const kinds = ["added", "dropped", "renamed", "retyped", "moved", "recreated"] as const;
-  const shown = kinds.filter((kind) => diff.summary[kind] > 0);
-  if (shown.length === 0) return <span className="muted">{schemas.sameFields}</span>;
-  return shown.map((kind) => (
-    <Badge key={kind} tone={LOOKS[kind][0]} glyph={LOOKS[kind][1]}>
-      {diff.summary[kind]} {schemas.marks[kind]}
-    </Badge>
-  ));
-}
-
-function Effects({ diff }: { diff: SchemaDiff }) {
-  const { schemas } = useMessages();
-  const format = useFormat();
-  return (
-    <Card title={schemas.effects}>
-      <div className={styles["side"]}>
-        {diff.effects.length === 0 && <p className="muted">{schemas.noLiveFiles}</p>}
-        {diff.effects.map((effect) => (
-          <div key={effect.schema_id} className={styles["share"]}>
-            <span>
-              {schemas.schemaOf(String(effect.schema_id))}: {format.bytes(effect.live_bytes)} ·{" "}
-              {format.percent(effect.share)}
-            </span>
-            <Progress label={schemas.schemaOf(String(effect.schema_id))} share={effect.share} />
-          </div>
-        ))}
-        <p className="muted">{schemas.effectsHow}</p>
-        {diff.reads.length > 0 && (
-          <ul className={styles["reads"]} aria-label={schemas.oldFiles}>
-            {diff.reads.map((read) => (
-              <li key={`${read.id}:${read.how}:${read.detail ?? ""}`}>
-                <code>{read.path}</code> {schemas.readAs[read.how](read.detail ?? "")}{" "}
-                <span className="muted">
-                  {schemas.ofSchemas(read.schema_ids.join(", "), format.bytes(read.live_bytes))}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </Card>
   );
 }
 

@@ -10,7 +10,7 @@ import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
-import { Button } from "../../ui/Button";
+import { Button, buttonClass } from "../../ui/Button";
 import { DataGrid } from "../../ui/DataGrid";
 import { Empty } from "../../ui/States";
 import styles from "./Schemas.module.css";
@@ -66,6 +66,14 @@ export function SchemasPage(): ReactNode {
             <>
               <div className={styles["bar"]}>
                 <DiffLink from={search.from} to={search.to} rows={rows} />
+                <Link
+                  to="/w/$wh/$db/$table/schemas/proposal"
+                  params={params}
+                  search={pinOf(search)}
+                  className={buttonClass()}
+                >
+                  {schemas.propose}
+                </Link>
               </div>
               <DataGrid label={tabs.schemas} columns={columns} rows={rows} rowKey={(s) => String(s.id)} />
             </>

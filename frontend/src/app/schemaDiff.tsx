@@ -1,0 +1,78 @@
+import { useMessages } from "../i18n";
+import type { Schemas } from "../api/client";
+import { Badge, type Tone } from "../ui/Badge";
+import type { DiffMark, DiffRow } from "../ui/DiffView";
+
+type ApiRow = Schemas["DiffRow"];
+type Mark = ApiRow["changes"][number];
+export type MarkKind = Mark["kind"];
+
+const LOOKS: Record<MarkKind, readonly [Tone, string]> = {
+  added: ["ok", "+"],
+  dropped: ["danger", "−"],
+  renamed: ["analyze", "↷"],
+  retyped: ["warn", "⇄"],
+  moved: ["moved", "↕"],
+  recreated: ["warn", "⚠"],
+  nullability: ["neutral", "∅"],
+  comment: ["neutral", "✎"],
+  default: ["neutral", "="],
+  refused: ["danger", "✕"],
+  kept: ["neutral", "⇄"],
+  absent: ["neutral", "∅"],
+};
+
+/** The fields of two schemas as the diff viewer shows them, in the reader's language. */
+export function useDiffRows(rows: readonly ApiRow[]): DiffRow[] {
+  const { schemas } = useMessages();
+  const mark = ({ kind, detail }: Mark): DiffMark => {
+    const [tone, glyph] = LOOKS[kind];
+    return {
+      tone,
+      glyph,
+      text: detail === null ? schemas.marks[kind] : `${schemas.marks[kind]} · ${detail}`,
+    };
+  };
+  const side = (value: ApiRow["from"]) =>
+    value && {
+      name: value.name,
+      type: [
+        value.type,
+        value.nullable || value.type.endsWith("NOT NULL") ? "" : "NOT NULL",
+        value.key ? "PK" : "",
+      ]
+        .filter(Boolean)
+        .join(" "),
+    };
+  return rows.map((row, at) => ({
+    id: row.id === null ? `·${at}` : String(row.id),
+    depth: row.depth,
+    from: side(row.from),
+    to: side(row.to),
+    marks: row.changes.map(mark),
+  }));
+}
+
+const SUMMED = [
+  "added",
+  "dropped",
+  "renamed",
+  "retyped",
+  "moved",
+  "recreated",
+  "refused",
+  "kept",
+  "absent",
+] as const;
+
+/** How many fields changed, by what happened to them. */
+export function DiffSummary({ summary }: { summary: Partial<Record<(typeof SUMMED)[number], number>> }) {
+  const { schemas } = useMessages();
+  const shown = SUMMED.filter((kind) => (summary[kind] ?? 0) > 0);
+  if (shown.length === 0) return <span className="muted">{schemas.sameFields}</span>;
+  return shown.map((kind) => (
+    <Badge key={kind} tone={LOOKS[kind][0]} glyph={LOOKS[kind][1]}>
+      {summary[kind]} {schemas.marks[kind]}
+    </Badge>
+  ));
+}

@@ -13,6 +13,7 @@ from core.partition import partition_name
 from core.system.placement import Partitions
 from core.system.rollup import roll_up
 from core.table import Table
+from core.write.target import WriteTarget
 
 
 def partitions_of(table: Table) -> list[Partition]:
@@ -24,7 +25,7 @@ def partitions_of(table: Table) -> list[Partition]:
     return [Partition(statistics) for statistics in statistics_of(table, entries)]
 
 
-def statistics_of(table: Table, entries: EntryColumns) -> list[PartitionStatistics]:
+def statistics_of(table: WriteTarget, entries: EntryColumns) -> list[PartitionStatistics]:
     """What some files add up to, a partition each, by name."""
     partitions = Partitions.of(table.schema, entries.column("partition"))
     sums = roll_up(partitions, entries, by_bucket=False, sort_by=partitions.names).table
@@ -41,7 +42,7 @@ def statistics_of(table: Table, entries: EntryColumns) -> list[PartitionStatisti
     ]
 
 
-def _spec(table: Table, values: Sequence[Any]) -> dict[str, str]:
+def _spec(table: WriteTarget, values: Sequence[Any]) -> dict[str, str]:
     """The values as directories are called, not escaped."""
     schema, options = table.schema, table.options
     spelled = (options.get(PARTITION_DEFAULT_NAME), options.get(PARTITION_LEGACY_NAME))

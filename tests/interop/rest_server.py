@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,6 +88,18 @@ class RestServer:
             if self._process.poll() is not None or time.monotonic() > until:
                 raise AssertionError(f"the server did not start:\n{self._log.read_text()[-3000:]}")
             time.sleep(0.1)
+
+    def register(self, name: str, location: str) -> dict[str, str]:
+        """Another warehouse of the console; options of its catalog."""
+        token = self.tokens["admin"]
+        request = urllib.request.Request(
+            f"{self.uri}/api/v1/warehouses",
+            json.dumps({"name": name, "location": location}).encode(),
+            {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+        )
+        urllib.request.urlopen(request, timeout=PATIENCE).close()
+        known = {"metastore": "rest", "uri": self.uri, "warehouse": name}
+        return known | {"token.provider": "bear", "token": token}
 
     def kill(self) -> None:
         """As a crash of the machine would, with all that it is doing."""

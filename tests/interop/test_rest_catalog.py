@@ -131,7 +131,7 @@ def test_a_reader_reads_and_does_not_write(client: Client, pypaimon: PyPaimon, s
     assert reader.do("read", name="read.t") == [["2026-11-22", 1000, "writer 1"]]
     # It takes each refusal for an outcome that is not known, and gives up in the end.
     assert reader.do("append", name="read.t", writer=2, times=1)["error"] == "RuntimeError"
-    assert "Forbidden" in reader.do("make", name="read.u")["error"]
+    assert reader.do("make", name="read.u")["error"] == "DatabaseNoPermissionException"
     assert table_of(server, "read.t").snapshots.ids() == [1]
 
 

@@ -1,6 +1,6 @@
 # Prints its targets when called without one. Each works from a fresh clone.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types fmt openapi docs bench crowd evidence integration interop fuzz fuzz-api soak locks
+.PHONY: help setup run test lint types fmt openapi docs bench crowd pictures evidence integration newest-jars interop fuzz fuzz-api soak locks
 
 PYTHON := .venv/bin/python
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -9,7 +9,7 @@ SLOW = $(shell grep -rl --include='test_*.py' 'mark\.slow' tests)
 UV_COMPILE := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 # What a target finds missing in a fresh clone.
-fmt openapi docs bench crowd evidence fuzz fuzz-api soak locks: | .venv/bin/pytest
+fmt openapi docs bench crowd pictures evidence fuzz fuzz-api soak locks: | .venv/bin/pytest
 fmt openapi: | frontend/node_modules
 
 .venv/bin/pytest:
@@ -54,11 +54,18 @@ bench: ## rows a second and peak memory of plan, read, write and compaction
 crowd: ## the console's budgets and fifty people at it, on SQLite and PostgreSQL (installed if missing), into docs/performance.md: 12 minutes
 	./test crowd
 
+pictures: ## every page in light, dark, English, Chinese, empty, in error and with 100,000 rows, into build/pictures: 15 minutes
+	$(PYTHON) -m tests.browser.pictures
+
 evidence: ## what the API says of every reference table beside what the Paimon that wrote it says: a few minutes
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest -q tests/console/test_reference_tables.py
 
 integration: ## all processes of docker-compose.yml with PostgreSQL and Redis, installed if missing; Spark's clusters at length
 	./test integration
+
+newest-jars: | .venv/bin/pytest ## compile the newest Java Paimon for Spark from SOURCE=, a clone of its repository, for LAKESCOPE_PAIMON_JARS: ten minutes
+	@test -n "$(SOURCE)" || { echo "Which source? make newest-jars SOURCE=path/of/a/clone/of/apache/paimon" >&2; exit 2; }
+	$(PYTHON) -m tests.interop.build_newest "$(SOURCE)"
 
 interop: ## tests against real Paimon, the newest too (CONTRIBUTING), with 20 times as many generated histories
 	HYPOTHESIS_PROFILE=long ./test interop newest

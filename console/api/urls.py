@@ -7,6 +7,7 @@ from console.accounts import views as accounts
 from console.api import meta
 from console.api.views import NothingHereView
 from console.audit import views as audit
+from console.inspector import file_views as files
 from console.inspector import search_views as search
 from console.inspector import system_views as system
 from console.inspector import views as inspector
@@ -61,14 +62,17 @@ urlpatterns = [
     path(f"{SNAPSHOT}/changes", inspector.ChangeListView.as_view()),
     path(f"{SNAPSHOT}/index-changes", inspector.IndexChangeListView.as_view()),
     path(f"{SNAPSHOT}/manifests", inspector.ManifestTreeView.as_view()),
+    path(f"{SNAPSHOT}/manifests/reach", inspector.ManifestReachView.as_view()),
     path(f"{SNAPSHOT}/stats", inspector.SnapshotStatsView.as_view()),
     path(f"{TABLE}/manifests/<str:manifest>/entries", inspector.ManifestEntryListView.as_view()),
     path(f"{TABLE}/compare", inspector.CompareView.as_view()),
-    path(f"{TABLE}/files", inspector.FileListView.as_view()),
-    path(FILE, inspector.FileView.as_view()),
-    path(f"{FILE}/lineage", inspector.FileLineageView.as_view()),
-    path(f"{FILE}/indexes", inspector.FileIndexesView.as_view()),
-    path(f"{TABLE}/indexes", inspector.IndexesView.as_view()),
+    path(f"{TABLE}/files", files.FileListView.as_view()),
+    path(FILE, files.FileView.as_view()),
+    path(f"{FILE}/lineage", files.FileLineageView.as_view()),
+    path(f"{FILE}/footer", files.FileFooterView.as_view()),
+    path(f"{FILE}/indexes", files.FileIndexesView.as_view()),
+    path(f"{TABLE}/indexes", files.IndexesView.as_view()),
+    path(f"{TABLE}/indexes/<str:index>", files.IndexFileView.as_view()),
     path(f"{TABLE}/partitions", inspector.PartitionListView.as_view()),
     path(f"{TABLE}/buckets", inspector.BucketListView.as_view()),
     # a partition's text can hold a slash

@@ -18,7 +18,7 @@ from console.api.errors import Problem
 from console.api.listing import Listing, ListQuery, Page, page_of_rows
 from console.inspector.cache import loaded
 from console.inspector.live import describe_entries, rows_of
-from console.inspector.manifests import index_file
+from console.inspector.manifests import index_file, standing
 from console.inspector.opening import OpenTable
 from console.inspector.pinning import resolve_id
 from core.manifest import EntryColumns
@@ -39,17 +39,23 @@ def page(opened: OpenTable, snapshot: Snapshot, which: str, listing: Listing, qu
     return _page(opened, entries, listing, query, snapshot.reference, join_moves=True)
 
 
-def page_of_manifest(opened: OpenTable, name: str, listing: Listing, query: ListQuery) -> Page:
-    """A page of one manifest's entries, as they stand.
+def page_of_manifest(
+    opened: OpenTable, name: str, live_at: str | None, listing: Listing, query: ListQuery
+) -> Page:
+    """A page of one manifest's entries: as they stand, or only those that are live at a snapshot.
 
     Raises:
-        Problem: `not-found` for what is no manifest's name.
+        Problem: `not-found` for what is no manifest's name; as `resolve_id`.
     """
     if not name.startswith("manifest-") or "/" in name or name.startswith("manifest-list-"):
         raise Problem("not-found", kind="manifest", name=name)
     key = ("manifest", opened.table.location, name)
     entries = loaded(key, lambda: opened.table.manifests.read_entries([name]), size=_size)
-    return _page(opened, entries, listing, query, "", join_moves=False)
+    snapshot = resolve_id(opened, live_at) if live_at else None
+    stands = standing(opened, snapshot, name) if snapshot else None
+    if stands is not None:
+        entries = entries.filter(stands)
+    return _page(opened, entries, listing, query, snapshot.reference if snapshot else "", join_moves=False)
 
 
 def index_page(opened: OpenTable, snapshot: Snapshot, listing: Listing, query: ListQuery) -> Page:

@@ -42,6 +42,17 @@ def _path(opened: OpenTable, partition: bytes, bucket: int, name: str) -> str:
     return f"{opened.table.paths.bucket_dir(opened.labels.directory(partition), bucket)}/{name}"
 
 
+def path_of(opened: OpenTable, snapshot: Snapshot | None, name: str) -> str:
+    """Where a live file lies.
+
+    Raises:
+        Problem: `not-found`.
+    """
+    live = live_files(opened, snapshot)
+    shown = _shown(opened, live, live.table.slice(find_file(live, name), 1))
+    return str(shown[0]["path"])
+
+
 def detail(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str, Any]:
     """One live file: all its metadata, its column statistics, and whether it is there."""
     live = live_files(opened, snapshot)

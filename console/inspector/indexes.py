@@ -165,14 +165,22 @@ def _table_indexes(opened: OpenTable, live: LiveFiles) -> list[dict[str, Any]]:
     looked_at = in_parallel(lambda entry: _index_damage(opened, entry), list(live.indexes[:MOST_OPENED]))
     damages = [*looked_at, *[None] * (len(live.indexes) - len(looked_at))]
     return [
-        index_file(opened, entry) | problem_of(damage)
+        index_file(opened, entry) | _vectors(entry) | problem_of(damage)
         for entry, damage in zip(live.indexes, damages, strict=True)
     ]
 
 
+def _vectors(entry: IndexManifestEntry) -> dict[str, Any]:
+    """How many data files have a vector in it, and the rows that these delete; None: a writer did not say."""
+    if entry.index_type != DELETION_VECTORS:
+        return {"files": None, "deleted_rows": None}
+    counts = [found.cardinality for found in entry.deletion_vector_ranges or ()]
+    return {"files": len(counts), "deleted_rows": None if None in counts else sum(c or 0 for c in counts)}
+
+
 def _index_damage(opened: OpenTable, entry: IndexManifestEntry) -> Damage | None:
     """What is wrong with an index file, as far as its size and its first byte tell."""
-    path = _index_path(opened, entry)
+    path = path_of_index(opened, entry)
     try:
         size = opened.table.io.status(path).size
         if entry.index_type == DELETION_VECTORS and size:
@@ -186,7 +194,7 @@ def _index_damage(opened: OpenTable, entry: IndexManifestEntry) -> Damage | None
     return wrong_size("index_file", path, expected=entry.file_size, found=size)
 
 
-def _index_path(opened: OpenTable, entry: IndexManifestEntry) -> str:
+def path_of_index(opened: OpenTable, entry: IndexManifestEntry) -> str:
     """Where the file lies: its external path, `index/`, or its bucket's directory. Spec: 01, 1.2."""
     table = opened.table
     path = table.paths.index_file(entry.file_name, entry.external_path)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.compute as _pc
 
 from console.api.errors import Problem
+from console.inspector.cache import loaded
 from console.inspector.changes import delta, describe
 from console.inspector.live import live_files, rows_of
 from console.inspector.opening import OpenTable
+from console.inspector.reach import Reach, changelog_list, shown
 from console.inspector.snapshots import committed_at
 from core.errors import PaimonError
+from core.io import MAIN_BRANCH
 from core.manifest import EntryColumns
-from core.snapshot import Snapshot, Tag
+from core.snapshot import Snapshot, Tag, UnreadableSnapshot
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
@@ -21,31 +26,51 @@ MOST_SEARCHED = 2000  # commits, newest first
 
 
 def trace(opened: OpenTable, name: str) -> dict[str, Any]:
-    """Born in, removed in, made from, held by.
+    """Born in, removed in, made from, held by; and what of each branch leads to the file.
 
     Raises:
-        Problem: `not-found`, if no kept snapshot or tag knows the file.
+        Problem: `not-found`, if nothing that is kept knows the file.
     """
     ids = opened.table.snapshots.ids()[-MOST_SEARCHED:]
-    born, removed, births = _search(opened, ids, name)
-    tags = _tags_holding(opened, name)
-    if born is None and removed is None and not tags and not _is_live(opened, ids, name):
+    life = _search(opened, ids, name)
+    own = _reach(opened, name, life)
+    others = [_reach(view, name, _search(view, _ids(view), name)) for view in _other_branches(opened)]
+    reached = [found for found in (own, *others) if found is not None]
+    if not reached and life == _Life():
         raise Problem("not-found", kind="file", name=name)
     return {
         "name": name,
-        "born": _commit(born),
-        "removed": _commit(removed),
-        "inputs": _inputs(opened, births, name) if births is not None else [],
-        "held_by": {"tags": tags, "snapshots": _holding(ids, born, removed)},
+        "born": _commit(life.born),
+        "removed": _commit(life.removed),
+        "inputs": _inputs(opened, life.births, name) if life.births is not None else [],
+        "held_by": {"tags": own.tags if own else [], "snapshots": len(own.snapshots) if own else 0},
+        "reached_from": shown(reached),
         "searched_from": ids[0] if ids else None,
         "searched_to": ids[-1] if ids else None,
     }
 
 
-def _search(
-    opened: OpenTable, ids: list[int], name: str
-) -> tuple[Snapshot | None, Snapshot | None, EntryColumns | None]:
-    """The commits that added and removed the file, newest first, and the entries of its birth."""
+def _ids(opened: OpenTable) -> list[int]:
+    return opened.table.snapshots.ids()[-MOST_SEARCHED:]
+
+
+def _other_branches(opened: OpenTable) -> Iterator[OpenTable]:
+    for branch in (MAIN_BRANCH, *opened.table.branches.names()):
+        if branch != opened.branch:
+            yield opened.on_branch(branch)
+
+
+@dataclass(frozen=True, slots=True)
+class _Life:
+    """The commits of one branch that added and removed a file, as far as they are kept."""
+
+    born: Snapshot | None = None
+    removed: Snapshot | None = None
+    births: EntryColumns | None = None  # all entries of the commit that added it
+
+
+def _search(opened: OpenTable, ids: list[int], name: str) -> _Life:
+    """Looks through the commits, newest first."""
     born = removed = births = None
     for snapshot_id in reversed(ids):
         try:
@@ -60,14 +85,15 @@ def _search(
         if kinds == {0}:
             born, births = snapshot, entries
             break
-    return born, removed, births
+    return _Life(born, removed, births)
 
 
-def _is_live(opened: OpenTable, ids: list[int], name: str) -> bool:
-    """Whether the oldest searched snapshot has the file: it was born before."""
-    if not ids:
+def _holds(opened: OpenTable, snapshot: Snapshot, name: str) -> bool:
+    """Whether the file is live at the snapshot; not where its manifests cannot be read."""
+    try:
+        files = live_files(opened, snapshot).table
+    except PaimonError:
         return False
-    files = live_files(opened, opened.table.snapshots.get(ids[0])).table
     return bool(pc.any(pc.equal(files.column("name"), name)).as_py())
 
 
@@ -94,22 +120,40 @@ def _inputs(opened: OpenTable, births: EntryColumns, name: str) -> list[dict[str
     return rows_of(opened, births, removed)
 
 
-def _holding(ids: list[int], born: Snapshot | None, removed: Snapshot | None) -> int:
-    """The kept snapshots that have the file."""
-    first = born.id if born else ids[0] if ids else 0
-    last = removed.id - 1 if removed else ids[-1] if ids else -1
-    return sum(1 for i in ids if first <= i <= last)
+def _reach(opened: OpenTable, name: str, life: _Life) -> Reach | None:
+    """What of one branch leads to the file; None if nothing does."""
+    snapshots = _holding(opened, name, life)
+    tags = [
+        tag.name
+        for tag in opened.table.tags.examine()
+        if isinstance(tag, Tag) and _holds(opened, tag.snapshot, name)
+    ]
+    changelogs = sum(_streams(opened, changelog, name) for changelog in opened.table.changelogs.examine())
+    return Reach(opened.branch, snapshots, tags, changelogs) if snapshots or tags or changelogs else None
 
 
-def _tags_holding(opened: OpenTable, name: str) -> list[str]:
-    holding = []
-    for tag in opened.table.tags.examine():
-        if not isinstance(tag, Tag):
-            continue
-        try:
-            files = live_files(opened, tag.snapshot).table
-        except PaimonError:
-            continue  # a tag whose manifests are gone holds nothing that can be shown
-        if pc.any(pc.equal(files.column("name"), name)).as_py():
-            holding.append(tag.name)
-    return holding
+def _holding(opened: OpenTable, name: str, life: _Life) -> list[int]:
+    """The kept snapshots that have the file: from its birth, or from the first on, until it is removed."""
+    ids = _ids(opened)
+    if life.born is None and (not ids or not _holds(opened, opened.table.snapshots.get(ids[0]), name)):
+        return []
+    first = life.born.id if life.born else 0
+    return [i for i in ids if first <= i and (life.removed is None or i < life.removed.id)]
+
+
+def _streams(opened: OpenTable, changelog: Snapshot | UnreadableSnapshot, name: str) -> bool:
+    """Whether who streams from a long-lived changelog reads the file."""
+    listed = None if isinstance(changelog, UnreadableSnapshot) else changelog_list(changelog)
+    if listed is None:
+        return False
+    store = opened.table.manifests
+    key = ("list-entries", opened.table.location, listed)
+    try:
+        entries = loaded(
+            key,
+            lambda: store.read_entries(store.read_list(listed)).adds(),
+            size=lambda found: int(found.table.nbytes),
+        )
+    except PaimonError:
+        return False
+    return bool(pc.any(pc.equal(entries.column("file_name"), name)).as_py())

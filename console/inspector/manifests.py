@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
+from console.inspector.cache import loaded
 from console.inspector.damages import lists_of, manifest_files
 from console.inspector.opening import OpenTable
 from core.binary import BinaryRow
 from core.errors import PaimonError
 from core.manifest import IndexManifestEntry, ManifestFileMeta
+from core.options import MANIFEST_TARGET_FILE_SIZE
 from core.snapshot import Snapshot
 
 
 def tree(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     """Base, delta, changelog and index, each with what it names."""
     lists = [_list(opened, snapshot, entry) for entry in lists_of(snapshot)]
-    return {"snapshot": snapshot.reference, "lists": lists}
+    target = opened.table.options.get(MANIFEST_TARGET_FILE_SIZE)
+    return {"snapshot": snapshot.reference, "target_bytes": target, "lists": lists}
 
 
 def _list(opened: OpenTable, snapshot: Snapshot, entry: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +39,24 @@ def _list(opened: OpenTable, snapshot: Snapshot, entry: dict[str, Any]) -> dict[
     except PaimonError as error:
         damage = damage_of(error).named(Pointer("snapshot", str(snapshot.id), entry["kind"]))
         return shown | {"missing": damage.code == "missing"} | problem_of(damage)
+
+
+def standing(opened: OpenTable, snapshot: Snapshot, name: str) -> NDArray[np.bool_] | None:
+    """Which entries of a manifest are live at the snapshot: others are cancelled by an entry after them.
+
+    None for a manifest that does not say what is live: one of a changelog, or of another snapshot.
+    """
+    metas = opened.table.manifests.manifests(snapshot)
+    counts = [meta.num_added_files + meta.num_deleted_files for meta in metas]
+    place = next((i for i, meta in enumerate(metas) if meta.file_name == name), None)
+    if place is None:
+        return None
+    key = ("standing", *opened.cache_key(snapshot))
+    flags = loaded(
+        key, lambda: opened.table.manifests.open_entries(metas).standing(), size=lambda flags: flags.nbytes
+    )
+    start = sum(counts[:place])
+    return flags[start : start + counts[place]]
 
 
 def _size(opened: OpenTable, name: str) -> int:
@@ -53,6 +77,8 @@ def _manifest(opened: OpenTable, meta: ManifestFileMeta, present: Mapping[str, i
         "max_bucket": meta.max_bucket,
         "min_level": meta.min_level,
         "max_level": meta.max_level,
+        "min_row_id": meta.min_row_id,
+        "max_row_id": meta.max_row_id,
         "missing": size is None,
         **problem_of(_damage(opened, meta, size)),
     }

@@ -114,3 +114,16 @@ def schema_id_of(text: str | None, pointer: str) -> int:
     if text is None or not text.isascii() or not text.isdecimal() or len(text) > 18:
         raise invalid(pointer, "This has to be the id of a schema.")
     return int(text)
+
+
+def count_of(text: str | None, pointer: str) -> int | None:
+    """A number of a query parameter; None where it is not given.
+
+    Raises:
+        Problem: `validation-failed`.
+    """
+    if not text:
+        return None
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise invalid(pointer, "This has to be a number from 0 on.")
+    return int(text)

@@ -16,10 +16,8 @@ from console.inspector import (
     buckets,
     changes,
     comparing,
-    files,
-    indexes,
-    lineage,
     manifests,
+    reach,
     refs,
     schemas,
     snapshots,
@@ -161,6 +159,19 @@ class ManifestTreeView(SnapshotView):
         return Response(s.ManifestTreeSerializer(manifests.tree(self.opened, self.snapshot)).data)
 
 
+class ManifestReachView(SnapshotView):
+    """From where the manifests and index files of a snapshot are reached, branch by branch."""
+
+    responses = {"GET": s.ManifestReachSerializer}
+
+    @property
+    def is_immutable(self) -> bool:
+        return False  # snapshots, tags and branches come and go
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.ManifestReachSerializer(reach.of_manifests(self.opened, self.snapshot)).data)
+
+
 class SnapshotStatsView(SnapshotView):
     """What ANALYZE recorded for a snapshot."""
 
@@ -171,17 +182,28 @@ class SnapshotStatsView(SnapshotView):
 
 
 class ManifestEntryListView(TableListView):
-    """The entries of one manifest, as they stand."""
+    """The entries of one manifest, as they stand or as far as they are live at a snapshot."""
 
     item = s.FileChangeSerializer
-    listing = ChangeListView.listing
+    listing = replace(ChangeListView.listing, parameters=frozenset({"live_at"}))
+    parameters = {
+        "GET": [
+            BRANCH,
+            OpenApiParameter(
+                "live_at", str, description="Only what is live at this snapshot: an id, or id~identity."
+            ),
+        ]
+    }
 
     @property
     def is_immutable(self) -> bool:
-        return True  # manifests are never rewritten under their name
+        # manifests are never rewritten under their name, but a bare id is used again
+        live_at = self.request.query_params.get("live_at")
+        return not live_at or "~" in live_at
 
     def load(self, query: ListQuery) -> Page:
-        return changes.page_of_manifest(self.opened, self.kwargs["manifest"], self.listing, query)
+        live_at = self.request.query_params.get("live_at")
+        return changes.page_of_manifest(self.opened, self.kwargs["manifest"], live_at, self.listing, query)
 
 
 class CompareView(TableView):
@@ -206,76 +228,6 @@ class CompareView(TableView):
         if not base:
             raise invalid("from", "This is needed: the snapshot to compare with.", "required")
         return Response(s.CompareSerializer(comparing.compare(self.opened, base, at)).data)
-
-
-class FileListView(PinnedListView):
-    """The live files at a snapshot."""
-
-    item = s.FileSerializer
-    listing = Listing(
-        key="name",
-        fields={
-            "name": Field(),
-            "partition": Field(),
-            "bucket": NUMBER,
-            "level": NUMBER,
-            "bytes": BYTES,
-            "rows": NUMBER,
-            "deletes": NUMBER,
-            "schema_id": NUMBER,
-            "source": Field(),
-            "created_at": TIME,
-            "format": Field(),
-            "index": Field(sort=False),
-            "dv": FLAG,
-            "min_sequence_number": NUMBER,
-            "max_sequence_number": NUMBER,
-        },
-        default_sort="partition,bucket,level,name",
-    )
-
-    def load(self, query: ListQuery) -> Page:
-        return files.page(self.opened, self.pin(query), self.listing, query)
-
-
-class FileView(PinnedView):
-    """One live file, with its column statistics."""
-
-    responses = {"GET": s.FileDetailSerializer}
-
-    def get(self, request: Request, file: str, **path: str) -> Response:
-        return Response(s.FileDetailSerializer(files.detail(self.opened, self.pinned, file)).data)
-
-
-class FileLineageView(PinnedView):
-    """When a file came, what it was made from, and what still needs it."""
-
-    responses = {"GET": s.LineageSerializer}
-
-    def get(self, request: Request, file: str, **path: str) -> Response:
-        return Response(s.LineageSerializer(lineage.trace(self.opened, file)).data)
-
-    @property
-    def is_immutable(self) -> bool:
-        return False
-
-
-class FileIndexesView(PinnedView):
-    """The file indexes of one file, from their headers."""
-
-    responses = {"GET": s.FileIndexesSerializer}
-
-    def get(self, request: Request, file: str, **path: str) -> Response:
-        return Response(s.FileIndexesSerializer(indexes.of_file(self.opened, self.pinned, file)).data)
-
-
-class IndexesView(PinnedView):
-    """All indexes of a table at a snapshot."""
-
-    responses = {"GET": s.IndexesSerializer}
-
-    def get(self, request: Request, **path: str) -> Response:
-        return Response(s.IndexesSerializer(indexes.of_table(self.opened, self.pinned)).data)
 
 
 class PartitionListView(PinnedListView):

@@ -11,6 +11,7 @@ from console.warehouses.models import Warehouse
 from core import Table
 from core.io import LocalFileIO
 from tests.console.conftest import TABLE, Caller
+from tests.interop.answers import expected_of
 from tests.tables import new_table, put
 
 
@@ -133,3 +134,62 @@ def test_a_filter_value_that_does_not_fit_is_told(asked: str, alice: Caller, tab
     assert reply.status_code == 400
     (error,) = reply.json()["errors"]
     assert error["pointer"] == asked.partition("=")[0].partition("[")[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["evo/tables/append_parquet", "evo/tables/append_orc", "evo/tables/append_avro"]
+)
+def test_the_footer_of_a_file_tells_its_groups_and_columns(name: str, alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    address = f"/warehouses/java09/databases/{name}/files"
+    file = alice.items(address)[0]
+    shown = alice.json(f"{address}/{file['name']}/footer")
+    footer = shown["footer"]
+    assert (footer["format"], footer["rows"], shown["problem"]) == (file["format"], file["rows"], None)
+    assert sum(group["rows"] for group in footer["groups"]) == file["rows"]
+    assert footer["columns"]
+
+
+def test_bounds_of_a_footer_are_hidden_without_data_read(vera: Caller, table: Table) -> None:
+    name = vera.items(f"{TABLE}/files?at=1")[0]["name"]
+    shown = vera.json(f"{TABLE}/files/{name}/footer?at=1")
+    assert shown["redacted"]
+    assert {column["min"] for column in shown["footer"]["columns"]} == {"•••"}
+    assert "first" not in str(shown)
+
+
+def test_a_footer_that_cannot_be_read_is_a_problem_of_the_reply(alice: Caller, table: Table) -> None:
+    item = alice.items(f"{TABLE}/files?at=1")[0]
+    Path(item["path"]).write_bytes(b"PAR1 but no more")
+    shown = alice.json(f"{TABLE}/files/{item['name']}/footer?at=1")
+    assert (shown["footer"], shown["damage"]["code"], shown["damage"]["object"]) == (
+        None,
+        "damaged",
+        "data_file",
+    )
+
+
+@pytest.mark.parametrize("group", ["7", "x", "-1"])
+def test_a_row_group_that_is_not_there_is_refused(group: str, alice: Caller, table: Table) -> None:
+    name = alice.items(f"{TABLE}/files?at=1")[0]["name"]
+    reply = alice.get(f"{TABLE}/files/{name}/footer?at=1&row_group={group}")
+    assert (reply.status_code, reply.json()["errors"][0]["pointer"]) == (400, "row_group")
+
+
+def test_a_deletion_vector_is_shown_with_its_place_and_the_rows_that_paimon_counted(
+    alice: Caller, corpus: Any
+) -> None:
+    corpus("java09")
+    address = "/warehouses/java09/databases/dv/tables/pk_dv/indexes"
+    decoded = expected_of("java09", "dv.pk_dv")["metadata"]["indexFiles"]
+    for index in alice.json(address)["deletion_vectors"]:
+        shown = alice.json(f"{address}/{index['name']}")
+        theirs = decoded[index["name"]]
+        assert {v["data_file"]: v["deleted_rows"] for v in shown["vectors"]} == {
+            name: len(positions) for name, positions in theirs.items()
+        }
+        assert (index["files"], {v["bits"] for v in shown["vectors"]}) == (len(theirs), {32})
+
+
+def test_an_index_file_that_no_snapshot_has_is_not_found(alice: Caller, table: Table) -> None:
+    assert alice.get(f"{TABLE}/indexes/index-0").status_code == 404

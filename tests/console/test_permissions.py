@@ -32,9 +32,11 @@ READS = [
     f"{TABLE}{path}"
     for path in (
         "", "/snapshots", "/snapshots/6", "/snapshots/6/changes", "/snapshots/6/index-changes",
-        "/snapshots/6/manifests", "/snapshots/6/stats", "/manifests/manifest-x/entries", "/compare?from=1",
-        "/files", "/files/x",
-        "/files/x/lineage", "/files/x/indexes", "/indexes", "/partitions", "/buckets", "/buckets/-/0/lsm",
+        "/snapshots/6/manifests", "/snapshots/6/manifests/reach", "/snapshots/6/stats",
+        "/manifests/manifest-x/entries",
+        "/compare?from=1", "/files", "/files/x",
+        "/files/x/lineage", "/files/x/footer",
+        "/files/x/indexes", "/indexes", "/indexes/x", "/partitions", "/buckets", "/buckets/-/0/lsm",
         "/schemas", "/schemas/0", "/schemas/diff?from=0&to=0", "/options", "/tags", "/branches", "/consumers",
         "/system", "/system/files",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from console.api.fields import CountField, TimeField, choice, strings
+from console.api.fields import CountField, LongField, TimeField, choice, strings
 from console.inspector.serializers.shared import (
     LISTS,
     SNAPSHOT_KINDS,
@@ -48,6 +48,8 @@ class ManifestSerializer(Serializer):
     max_bucket = Int(allow_null=True)
     min_level = Int(allow_null=True)
     max_level = Int(allow_null=True)
+    min_row_id = LongField(allow_null=True)
+    max_row_id = LongField(allow_null=True)
     missing = Flag()
     problem = Text(allow_null=True)
     damage = DamageSerializer(allow_null=True)
@@ -83,7 +85,32 @@ class ManifestListSerializer(Serializer):
 
 class ManifestTreeSerializer(Serializer):
     snapshot = Text()
+    target_bytes = CountField(help_text="`manifest.target-file-size`.")
     lists = ManifestListSerializer(many=True)
+
+
+class ReachSerializer(Serializer):
+    """What of one branch leads to a file: while one does, nothing deletes it."""
+
+    branch = Text()
+    snapshots = CountField(help_text="How many kept snapshots.")
+    first = CountField(allow_null=True, help_text="The oldest of them.")
+    last = CountField(allow_null=True)
+    tags = strings()
+    changelogs = CountField(help_text="How many long-lived changelogs.")
+
+
+class ReachedFileSerializer(Serializer):
+    name = Text()
+    reached_from = ReachSerializer(many=True)
+
+
+class ManifestReachSerializer(Serializer):
+    """From where each manifest and index file of a snapshot is reached."""
+
+    snapshot = Text()
+    items = ReachedFileSerializer(many=True)
+    unreadable = CountField(help_text="Snapshots, tags, changelogs and lists that cannot be read.")
 
 
 class StatsColumnSerializer(Serializer):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from console.api.fields import AnyField, CountField, LongField, TimeField, choice, strings
-from console.inspector.serializers.commits import FileChangeSerializer, IndexFileSerializer
+from console.api.fields import AnyField, CountField, LongField, TimeField, choice, string_map, strings
+from console.inspector.serializers.commits import FileChangeSerializer, IndexFileSerializer, ReachSerializer
 from console.inspector.serializers.shared import (
     SNAPSHOT_KINDS,
     DamageSerializer,
@@ -84,7 +84,8 @@ class LineageSerializer(Serializer):
     born = CommitRefSerializer(allow_null=True, help_text="Null: before the earliest kept snapshot.")
     removed = CommitRefSerializer(allow_null=True)
     inputs = FileChangeSerializer(many=True, help_text="Files that the same commit removed from the bucket.")
-    held_by = HeldBySerializer()
+    held_by = HeldBySerializer(help_text="In this branch.")
+    reached_from = ReachSerializer(many=True, help_text="Of every branch; this one first.")
     searched_from = CountField(allow_null=True)
     searched_to = CountField(allow_null=True)
 
@@ -104,6 +105,52 @@ class FileIndexesSerializer(Serializer):
     name = Text()
     version = Int(allow_null=True)
     indexes = FileIndexSerializer(many=True)
+    problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
+
+
+class RowGroupSerializer(Serializer):
+    """A row group of Parquet, a stripe of ORC, a block of Avro."""
+
+    rows = CountField()
+    offset = CountField()
+    bytes = CountField(help_text="Packed.")
+    raw_bytes = CountField(allow_null=True, help_text="Unpacked; null where the format does not say.")
+
+
+class FooterColumnSerializer(Serializer):
+    """A leaf column of Parquet, a column of ORC and Avro; null is what the format does not say."""
+
+    name = Text()
+    type = Text()
+    codec = Text(allow_null=True)
+    encodings = strings()
+    bytes = CountField(allow_null=True)
+    raw_bytes = CountField(allow_null=True)
+    null_count = CountField(allow_null=True)
+    min = Text(allow_null=True)
+    max = Text(allow_null=True)
+
+
+class FooterSerializer(Serializer):
+    format = Text()
+    writer = Text(allow_null=True)
+    version = Text(allow_null=True)
+    rows = CountField()
+    codec = Text()
+    footer_bytes = CountField(allow_null=True)
+    group_count = CountField()
+    groups = RowGroupSerializer(many=True, help_text="The first thousand.")
+    columns = FooterColumnSerializer(many=True, help_text="Over all row groups, or of the one asked for.")
+    properties = string_map()
+
+
+class FileFooterSerializer(Serializer):
+    """What a data file says of itself."""
+
+    name = Text()
+    footer = FooterSerializer(allow_null=True)
+    redacted = Flag()
     problem = Text(allow_null=True)
     damage = DamageSerializer(allow_null=True)
 
@@ -227,6 +274,28 @@ class CoverageSerializer(Serializer):
 class TableIndexSerializer(IndexFileSerializer):
     """An index file of the table, and what is wrong with it."""
 
+    files = CountField(allow_null=True, help_text="Of deletion vectors: the data files that have one.")
+    deleted_rows = CountField(allow_null=True, help_text="Null where the writer did not say.")
+    problem = Text(allow_null=True)
+    damage = DamageSerializer(allow_null=True)
+
+
+class VectorSerializer(Serializer):
+    """The deletion vector of one data file, and where it lies in its index file."""
+
+    data_file = Text()
+    offset = CountField()
+    bytes = CountField()
+    bits = Int(allow_null=True, help_text="32 or 64, its form; null where it could not be read.")
+    deleted_rows = CountField(allow_null=True)
+    rows = CountField(allow_null=True, help_text="Of the data file; null where that is not live.")
+
+
+class TableIndexDetailSerializer(IndexFileSerializer):
+    """An index file, with each deletion vector in it."""
+
+    path = Text()
+    vectors = VectorSerializer(many=True)
     problem = Text(allow_null=True)
     damage = DamageSerializer(allow_null=True)
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { fileIndexesQuery, fileQuery, lineageQuery } from "../../api/tables";
+import { fileQuery, lineageQuery } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { BucketLink, KindBadge, LevelMark, SnapshotLink } from "../../app/cells";
+import { useReachText } from "../../app/reach";
 import { useOpenTable } from "../../app/table";
 import { useMessages } from "../../i18n";
 import { Bytes } from "../../ui/Bytes";
@@ -12,6 +13,8 @@ import { KeyValue } from "../../ui/KeyValue";
 import { Notice } from "../../ui/States";
 import { Timestamp } from "../../ui/Timestamp";
 import styles from "./FileDrawer.module.css";
+import { FileFooter } from "./FileFooter";
+import { FileIndexes } from "./FileIndexes";
 
 /** All that is known of one data file. */
 export function FileDrawer({ name, onClose }: { name: string; onClose: () => void }) {
@@ -25,7 +28,11 @@ export function FileDrawer({ name, onClose }: { name: string; onClose: () => voi
       </section>
       <section>
         <h3>{files.indexes}</h3>
-        <Indexes name={name} />
+        <FileIndexes name={name} />
+      </section>
+      <section>
+        <h3>{files.footer}</h3>
+        <FileFooter key={name} name={name} />
       </section>
     </Drawer>
   );
@@ -105,6 +112,7 @@ function Metadata({ name }: { name: string }) {
 
 function Lineage({ name }: { name: string }) {
   const { files } = useMessages();
+  const reachText = useReachText();
   const { ref, pin } = useOpenTable();
   return (
     <Answer query={useQuery(lineageQuery(ref, pin, name))}>
@@ -143,37 +151,10 @@ function Lineage({ name }: { name: string }) {
                 ))}
               </ul>,
             ],
-            [files.heldBy, files.heldByText(lineage.held_by.snapshots, lineage.held_by.tags)],
+            [files.reachedFrom, reachText(lineage.reached_from)],
           ]}
         />
       )}
-    </Answer>
-  );
-}
-
-function Indexes({ name }: { name: string }) {
-  const { files } = useMessages();
-  const { ref, pin } = useOpenTable();
-  return (
-    <Answer query={useQuery(fileIndexesQuery(ref, pin, name))}>
-      {(found) =>
-        found.indexes.length === 0 ? (
-          <p className="muted">{found.problem ?? files.noIndexes}</p>
-        ) : (
-          <KeyValue
-            items={found.indexes.map(
-              (index) =>
-                [
-                  `${index.column} · ${index.type}`,
-                  <span key="v">
-                    <Bytes value={index.bytes} /> · {files.storages[index.storage]}
-                    {Object.entries(index.details).map(([key, value]) => ` · ${key} ${String(value)}`)}
-                  </span>,
-                ] as const,
-            )}
-          />
-        )
-      }
     </Answer>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { indexesQuery, type IndexFile } from "../../api/tables";
+import { indexesQuery, type TableIndex } from "../../api/tables";
 import type { Schemas } from "../../api/client";
 import { Answer } from "../../app/Answer";
 import { BucketLink } from "../../app/cells";
@@ -10,9 +10,11 @@ import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { DataGrid } from "../../ui/DataGrid";
+import type { GridColumn } from "../../ui/gridColumns";
 import { Empty, Notice } from "../../ui/States";
 import { Tabs } from "../../ui/Tabs";
 import styles from "./IndexesPage.module.css";
+import { VectorDrawer } from "./VectorDrawer";
 
 type Indexes = Schemas["Indexes"];
 type Use = Indexes["file_indexes"][number];
@@ -46,18 +48,14 @@ export function IndexesPage(): ReactNode {
                 {
                   id: "vectors",
                   label: indexes.vectors(data.deletion_vectors.length),
-                  content: (
-                    <IndexFiles
-                      files={data.deletion_vectors}
-                      none={indexes.noVectors}
-                      rows={indexes.deletedRows}
-                    />
-                  ),
+                  content: <Vectors files={data.deletion_vectors} />,
                 },
                 {
                   id: "hash",
                   label: indexes.hash(data.hash_indexes.length),
-                  content: <IndexFiles files={data.hash_indexes} none={indexes.noHash} rows={indexes.keys} />,
+                  content: (
+                    <IndexFiles files={data.hash_indexes} none={indexes.noHash} rows={indexes.hashKeys} />
+                  ),
                 },
                 {
                   id: "other",
@@ -145,20 +143,69 @@ function Coverage({ data }: { data: Indexes }) {
   );
 }
 
-function IndexFiles({ files, none, rows }: { files: readonly IndexFile[]; none: string; rows: string }) {
+function useIndexColumns(): GridColumn<TableIndex>[] {
   const { fields } = useMessages();
   const make = useColumnMakers();
-  if (files.length === 0) return <Empty title={none} />;
-  const columns = [
-    make.text<IndexFile>("kind", fields.kind, (file) => file.kind),
-    make.text<IndexFile>("partition", fields.partition, (file) => file.partition, { width: 160 }),
-    make.text<IndexFile>("bucket", fields.bucket, (file) => String(file.bucket), {
+  return [
+    make.text("kind", fields.kind, (file) => file.kind),
+    make.text("partition", fields.partition, (file) => file.partition, { width: 160 }),
+    make.text("bucket", fields.bucket, (file) => String(file.bucket), {
       width: 80,
       cell: (file) => <BucketLink partition={file.partition} bucket={file.bucket} />,
     }),
-    make.identifier<IndexFile>("name", fields.file, (file) => file.name),
-    make.bytes<IndexFile>("bytes", fields.size, (file) => file.bytes),
-    make.count<IndexFile>("rows", rows, (file) => file.rows),
+    make.identifier("name", fields.file, (file) => file.name),
+    make.bytes("bytes", fields.size, (file) => file.bytes),
   ];
-  return <DataGrid label={fields.indexes} columns={columns} rows={files} rowKey={(file) => file.name} />;
+}
+
+function IndexFiles({ files, none, rows }: { files: readonly TableIndex[]; none: string; rows: string }) {
+  const { fields } = useMessages();
+  const make = useColumnMakers();
+  const columns = [...useIndexColumns(), make.count<TableIndex>("rows", rows, (file) => file.rows)];
+  if (files.length === 0) return <Empty title={none} />;
+  return (
+    <>
+      <Problems files={files} />
+      <DataGrid label={fields.indexes} columns={columns} rows={files} rowKey={(file) => file.name} />
+    </>
+  );
+}
+
+/** The files of deletion vectors; one that is opened shows each vector in it. */
+function Vectors({ files }: { files: readonly TableIndex[] }) {
+  const { indexes, fields } = useMessages();
+  const { open } = usePageSearch();
+  const setSearch = useSetSearch();
+  const make = useColumnMakers();
+  const columns = [
+    ...useIndexColumns(),
+    make.count<TableIndex>("files", indexes.dataFiles, (file) => file.files),
+    make.count<TableIndex>("deleted_rows", indexes.deletedRows, (file) => file.deleted_rows),
+  ];
+  if (files.length === 0) return <Empty title={indexes.noVectors} />;
+  const opened = open?.startsWith("index:") ? open.slice("index:".length) : null;
+  return (
+    <>
+      <Problems files={files} />
+      <DataGrid
+        label={fields.indexes}
+        columns={columns}
+        rows={files}
+        rowKey={(file) => file.name}
+        onOpen={(file) => setSearch({ open: `index:${file.name}` })}
+      />
+      {opened !== null && <VectorDrawer name={opened} onClose={() => setSearch({ open: undefined })} />}
+    </>
+  );
+}
+
+function Problems({ files }: { files: readonly TableIndex[] }) {
+  return files.map(
+    (file) =>
+      file.problem !== null && (
+        <Notice key={file.name} tone="danger">
+          {file.problem}
+        </Notice>
+      ),
+  );
 }

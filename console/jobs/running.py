@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import socket
-import subprocess
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +17,7 @@ from console.api.trace import continue_trace
 from console.celery import send
 from console.jobs import events, logs, verifying
 from console.jobs.models import Job, JobEvent
+from console.jobs.processes import lives
 from console.jobs.spark import Engine, final_report, is_engine_of, kill_group
 from console.jobs.states import ENDED, State, outcome
 from console.jobs.transitions import IllegalMoveError, move
@@ -257,18 +257,7 @@ def _is_abandoned(job: Job) -> bool:
     if host != socket.gethostname():
         return silent
     # Our own process may be the one that is verifying it; a process of the same id may be another one.
-    return not _lives(int(pid)) or silent
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return not shown.stdout.startswith("Z")  # dead, and not yet collected by its parent
+    return not lives(int(pid)) or silent
 
 
 def _reconcile(job: Job) -> Job:

@@ -20,6 +20,7 @@ from django.conf import settings
 
 from console.jobs import logs
 from console.jobs.models import Job
+from console.jobs.processes import command_of
 from core.errors import FormatError
 from core.identifier import Identifier
 from core.jobs import Failure, JobReport, Result, decode_report, encode_job_spec, job_spec_from_json
@@ -187,10 +188,4 @@ def is_engine_of(job: Job) -> bool:
     """
     if not job.process_group:
         return False
-    shown = subprocess.run(
-        ["ps", "-ww", "-o", "command=", "-p", str(job.process_group)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return re.search(rf"{re.escape(job.folder)}(/|\s|$)", shown.stdout) is not None
+    return re.search(rf"{re.escape(job.folder)}(/|\s|$)", command_of(job.process_group)) is not None

@@ -44,12 +44,16 @@ def run_in_thread(job: Job, how: str) -> None:
         connections.close_all()
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 300) -> Any:
-    until = time.monotonic() + seconds
-    while not (found := condition()):
+def wait_for(condition: Callable[[], Any], while_: Callable[[], bool] = lambda: True) -> Any:
+    """What the condition gives once it holds; fails when what could bring that about has ended."""
+    until = time.monotonic() + 300
+    while True:
+        goes_on = while_()
+        if found := condition():
+            return found
+        assert goes_on, "it ended before that happened"
         assert time.monotonic() < until, "it did not happen"
         time.sleep(0.05)
-    return found
 
 
 def abandoned(job: Job, how: str, monkeypatch: pytest.MonkeyPatch, engines: list[Engine]) -> Job:
@@ -60,7 +64,10 @@ def abandoned(job: Job, how: str, monkeypatch: pytest.MonkeyPatch, engines: list
     engine = Engine(claimed)
     engines.append(engine)
     phase = "commit" if how == "hang-committed" else "plan"
-    wait_for(lambda: any(getattr(line, "phase", "") == phase for line in engine.new_lines()))
+    wait_for(
+        lambda: any(getattr(line, "phase", "") == phase for line in engine.new_lines()),
+        while_=lambda: engine.wait(0) is None,
+    )
     move(claimed, State.RUNNING)
     dead = running.this_process().rpartition(":")[0] + ":999999999"
     Job.objects.filter(pk=job.pk).update(owner=dead, process_group=engine.group)

@@ -41,10 +41,10 @@ def test_a_job_whose_driver_is_killed_ends_as_the_table_shows(
     job = submit()
     worker = threading.Thread(target=run_in_thread, args=(job, how))
     worker.start()
-    wait_for(lambda: ripe(Job.objects.get(pk=job.pk)))
+    wait_for(lambda: ripe(Job.objects.get(pk=job.pk)), while_=worker.is_alive)
     if state is State.CANCELLING:
         alice.post(f"/jobs/{job.public_id}/cancel")
-    found = wait_for(lambda: Job.objects.filter(pk=job.pk, state=state).first())
+    found = wait_for(lambda: Job.objects.filter(pk=job.pk, state=state).first(), while_=worker.is_alive)
     kill_group(found.process_group)
     worker.join(timeout=300)
     ended = Job.objects.get(pk=job.pk)

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from console.jobs import running, services
 from console.jobs.models import Job, JobEvent, Lease
+from console.jobs.processes import PROC
 from console.jobs.spark import Engine, is_engine_of, kill_group
 from console.jobs.states import State
 from core import Table
@@ -37,6 +38,18 @@ def test_a_job_whose_worker_died_ends_as_the_table_shows(
     assert bool(ended.result["snapshots"]) is (end is State.FAILED_COMMITTED)
     assert not is_engine_of(ended)
     assert not Lease.objects.exists()
+
+
+@pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="without /proc it takes ps")
+def test_an_engine_is_found_and_ended_where_the_machine_has_no_ps(
+    submit: Callable[..., Job], monkeypatch: pytest.MonkeyPatch, engines: list[Engine]
+) -> None:
+    job = abandoned(submit(), "hang", monkeypatch, engines)
+    monkeypatch.setenv("PATH", "")
+    assert is_engine_of(job)
+    running.reconcile()
+    assert not is_engine_of(job)
+    assert Job.objects.get(pk=job.pk).state == State.FAILED
 
 
 def test_a_job_of_a_living_worker_is_left_alone(submit: Callable[..., Job]) -> None:

@@ -51,9 +51,9 @@ def test_a_running_job_is_stopped_and_looked_at(
     job = submit()
     worker = threading.Thread(target=run_in_thread, args=(job, how))
     worker.start()
-    wait_for(lambda: JobEvent.objects.filter(job=job, type="progress").exists())
-    if how == "hang-committed":
-        wait_for(lambda: JobEvent.objects.filter(job=job, type="progress", data__phase="commit").exists())
+    phase = "commit" if how == "hang-committed" else "plan"
+    told = JobEvent.objects.filter(job=job, type="progress", data__phase=phase)
+    wait_for(told.exists, while_=worker.is_alive)
     assert alice.post(f"/jobs/{job.public_id}/cancel").status_code == 202
     worker.join(timeout=300)
     ended = Job.objects.get(pk=job.pk)

@@ -18,13 +18,14 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 
 from core import Table
+from core.arguments import column_names
 from core.arrow import arrow_schema
 from core.commit import TableCommit
 from core.dml import (
     AsOf,
     ChangePlan,
     Column,
-    Expression,
+    Matched,
     MergeClause,
     NotMatched,
     NotMatchedBySource,
@@ -50,6 +51,7 @@ from spark_jobs.datasource.writing import WriteSetup
 from spark_jobs.failures import carrying_errors
 from spark_jobs.placement import Placement
 from spark_jobs.spark_types import from_spark, paimon_fields
+from spark_jobs.sql_values import Sql, Value, made_of_pairs, made_of_rows, row_key, rows_at
 
 _SENT = "task int, message binary"  # columns of what a task sends
 
@@ -132,26 +134,51 @@ def delete(
 def update(
     spark: SparkSession,
     table: Table | str,
-    assignments: Mapping[str, Expression],
+    assignments: Mapping[str, Value],
     filter: Predicate | str | None = None,
     *,
     commit: Commit | None = None,
 ) -> list[Snapshot]:
     """The snapshots of a commit by which columns of the rows that satisfy `filter` get new values.
 
+    Where there is an `Sql`, Spark reads those rows and makes of them the source of a merge.
+
     Args:
         spark: whose executors do it.
         table: or its directory.
-        assignments: what each column becomes: `core.dml.Literal`, `Column`, or a function of an Arrow batch.
+        assignments: what each column becomes: `core.dml.Literal`, `Column`, a function of an Arrow batch, or
+            `spark_jobs.dml.Sql`.
         filter: in the grammar of docs/reading.md; every row if it is None.
         commit: a name and number of the commit; those of a new user without it.
 
     Raises:
-        InvalidRequestError, UnsupportedError: see `core.dml.plan_update`.
+        InvalidRequestError, UnsupportedError: see `core.dml.plan_update`, and `spark_jobs.sql_values`.
         CommitConflictError: files that it read are gone by now; nothing has changed.
     """
     opened = _opened(table)
-    return _changed(spark, opened, plan_update(opened, filter, assignments), commit)
+    plan = plan_of_update(opened, assignments, filter)
+    if not any(isinstance(value, Sql) for value in assignments.values()):
+        return _changed(spark, opened, plan, commit)
+    if plan.snapshot is None:
+        return []
+    key = row_key(opened)
+    columns = [*opened.schema.field_names, *(name for name in key if name not in opened.schema.field_names)]
+    rows = rows_at(spark, opened, plan.snapshot, columns, filter)
+    source, made = made_of_rows(rows, opened, key, assignments)
+    return _merged(opened, source, key, [Matched(made)], _cores(spark), AsOf(plan.snapshot), commit)
+
+
+def plan_of_update(
+    table: Table, assignments: Mapping[str, Value], filter: Predicate | str | None
+) -> ChangePlan:
+    """What an update looks through; of an `Sql` it is not known yet whether it fits.
+
+    Raises as `update`.
+    """
+    if any(isinstance(value, Sql) for value in assignments.values()):
+        row_key(table)
+    known = {n: Column(n) if isinstance(value, Sql) else value for n, value in assignments.items()}
+    return plan_update(table, filter, known)
 
 
 def merge_into(
@@ -172,7 +199,8 @@ def merge_into(
         table: or its directory.
         source: rows; a row of the table that several of them match is an error, unless it is deleted anyway.
         on: columns that are equal in joined rows, or names of the source to names of the table.
-        clauses: `core.dml.Matched`, `NotMatched`, `NotMatchedBySource`, in order; the first one counts.
+        clauses: `core.dml.Matched`, `NotMatched`, `NotMatchedBySource`, in order; the first one counts. The
+            first two may assign `Sql`, in which the source's columns are `source.NAME`.
         tasks: how many merge at most; one for each core of the cluster by default.
         commit: a name and number of the commit; those of a new user without it.
 
@@ -181,7 +209,22 @@ def merge_into(
         CommitConflictError: files that it read are gone by now; nothing has changed.
     """
     opened = _opened(table)
-    merge = _Merge.of(opened, source, on, clauses, tasks or _cores(source.sparkSession))
+    as_of = AsOf(opened.snapshots.latest())
+    pairs = _pairs(on)
+    source, clauses = made_of_pairs(source, opened, as_of.snapshot, pairs, clauses)
+    return _merged(opened, source, pairs, clauses, tasks or _cores(source.sparkSession), as_of, commit)
+
+
+def _merged(
+    opened: Table,
+    source: DataFrame,
+    on: Sequence[str] | Mapping[str, str],
+    clauses: Sequence[MergeClause],
+    tasks: int,
+    as_of: AsOf,
+    commit: Commit | None,
+) -> list[Snapshot]:
+    merge = _Merge.of(opened, source, _pairs(on), clauses, tasks, as_of)
     with large_values_measured(source):
         rows = merge.placed(source).mapInArrow(merge.run, _SENT).collect()
     done: list[_Sent] = [(row[0], row[1]) for row in rows]
@@ -190,6 +233,10 @@ def merge_into(
         left = [task for task in range(merge.tasks) if task not in told]
         done += _in_tasks(source.sparkSession, left, merge.without_source)
     return _committed(opened, _received(done), commit)
+
+
+def _pairs(on: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    return dict(on) if isinstance(on, Mapping) else {name: name for name in column_names(on)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,18 +255,18 @@ class _Merge:
         cls,
         table: Table,
         source: DataFrame,
-        on: Sequence[str] | Mapping[str, str],
+        pairs: Mapping[str, str],
         clauses: Sequence[MergeClause],
         tasks: int,
+        as_of: AsOf,
     ) -> _Merge:
         """Raises as `core.dml.plan_merge` does."""
         fields = paimon_fields(source.schema)
-        whole = plan_merge(table, arrow_schema(fields).empty_table(), on, clauses)
-        pairs = dict(on) if isinstance(on, Mapping) else {name: name for name in on}
+        plan_merge(table, arrow_schema(fields).empty_table(), pairs, clauses, as_of=as_of)
         placement = Placement.of_merge(table.schema, source.schema, pairs, tasks)
         if placement is not None and not all(_stays(clause, placement, pairs) for clause in clauses):
             placement = None
-        return cls(table, fields, pairs, tuple(clauses), AsOf(whole.snapshot), placement)
+        return cls(table, fields, pairs, tuple(clauses), as_of, placement)
 
     @property
     def tasks(self) -> int:

@@ -35,12 +35,12 @@ def fitted(
         if column.kind in (FitKind.SAME, FitKind.CAST)
     ]
     if row_kind_column is not None:
-        columns.append(_row_kind(frame[_quoted(row_kind_column)]).alias(ROW_KIND_COLUMN))
+        columns.append(_row_kind(frame[quoted(row_kind_column)]).alias(ROW_KIND_COLUMN))
     return frame.select(*columns), fit
 
 
 def _column(frame: DataFrame, source: str | None, field: DataField) -> Column:
-    column = frame[_quoted(source or field.name)].cast(spark_type(field.type))
+    column = frame[quoted(source or field.name)].cast(spark_type(field.type))
     match field.type:
         case TimestampType() | LocalZonedTimestampType() if field.type.precision < 6:
             # Spark has microseconds; the table keeps fewer digits, as Paimon's own writers do.
@@ -51,7 +51,8 @@ def _column(frame: DataFrame, source: str | None, field: DataField) -> Column:
 _UNITS = ("second", "millisecond", "millisecond", "millisecond", "microsecond", "microsecond")
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """The name of a column as Spark's expressions have it."""
     escaped = name.replace("`", "``")
     return f"`{escaped}`"
 

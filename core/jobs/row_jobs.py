@@ -95,11 +95,13 @@ class UpdateJob(Work):
     copy: Annotated[Mapping[str, str], "columns that values are taken from, by column"] = field(
         default_factory=dict
     )
+    sql: Annotated[Mapping[str, str], "expressions of Spark's SQL over the columns of the row, by column"] = (
+        field(default_factory=dict)
+    )
 
     def __post_init__(self) -> None:
-        if not self.set and not self.copy:
-            raise InvalidRequestError("an update assigns no column", field="set")
-        _check_once(self.set, self.copy)
+        _check_given(self.set, self.copy, self.sql)
+        _check_once(self.set, self.copy, self.sql)
 
 
 class MergeWhen(StrEnum):
@@ -133,8 +135,13 @@ class Clause:
     set: Annotated[Mapping[str, Scalar], "values by column"] = field(default_factory=dict)
     copy: Annotated[
         Mapping[str, str],
-        "columns that values are taken from, by column, those of the source as source.NAME; without set "
-        "and copy every column comes from that of the source with its name",
+        "columns that values are taken from, by column, those of the source as source.NAME; without set, "
+        "copy and sql every column comes from that of the source with its name",
+    ] = field(default_factory=dict)
+    sql: Annotated[
+        Mapping[str, str],
+        "expressions of Spark's SQL by column, over source.NAME, and over the columns of the table where the "
+        "merge joins its primary key or _ROW_ID",
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -145,11 +152,15 @@ class Clause:
                 expected=" or ".join(_ACTIONS[self.when]),
                 found=self.action.value,
             )
-        if self.action is MergeAction.DELETE and (self.set or self.copy):
-            raise InvalidRequestError("a delete assigns nothing", field="set" if self.set else "copy")
-        if self.when is MergeWhen.NOT_MATCHED_BY_SOURCE and self.action is MergeAction.UPDATE:
-            _check_given(self.set, self.copy)
-        _check_once(self.set, self.copy)
+        if self.action is MergeAction.DELETE and (self.set or self.copy or self.sql):
+            given = [name for name in ("set", "copy", "sql") if getattr(self, name)]
+            raise InvalidRequestError("a delete assigns nothing", field=given[0])
+        if self.when is MergeWhen.NOT_MATCHED_BY_SOURCE:
+            if self.sql:
+                raise InvalidRequestError("only rows that the source has are changed by SQL", field="sql")
+            if self.action is MergeAction.UPDATE:
+                _check_given(self.set, self.copy)
+        _check_once(self.set, self.copy, self.sql)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +172,18 @@ class MergeIntoJob(Work):
     clauses: Annotated[tuple[Clause, ...], NotEmpty(), "what becomes of rows, in order"]
 
 
-def _check_given(values: Mapping[str, object], columns: Mapping[str, str]) -> None:
-    if not values and not columns:
+def _check_given(*assigned: Mapping[str, object]) -> None:
+    if not any(assigned):
         raise InvalidRequestError("an update assigns no column", field="set")
 
 
-def _check_once(values: Mapping[str, object], columns: Mapping[str, str]) -> None:
-    both = sorted(values.keys() & columns.keys())
-    if both:
-        raise InvalidRequestError("a column gets two values", field=f"copy.{both[0]}")
+def _check_once(
+    values: Mapping[str, object], columns: Mapping[str, str], expressions: Mapping[str, str]
+) -> None:
+    for name, known, more in (
+        ("copy", values.keys(), columns),
+        ("sql", values.keys() | columns.keys(), expressions),
+    ):
+        both = sorted(known & more.keys())
+        if both:
+            raise InvalidRequestError("a column gets two values", field=f"{name}.{both[0]}")

@@ -18,7 +18,9 @@ from spark_jobs.spark_types import arrow_of, to_spark
 class TableReader(DataSourceReader):
     """Reads the columns that Spark's schema names; what filters it takes hold for every row it gives."""
 
-    def __init__(self, rows: Rows, schema: StructType, filter: str | None, limit: int | None) -> None:
+    def __init__(
+        self, rows: Rows, schema: StructType, filter: Predicate | str | None, limit: int | None
+    ) -> None:
         self._rows = rows
         self._schema = schema
         self._columns = schema.names

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core import Table
 from core.dml import (
     Column,
-    Expression,
     Literal,
     Matched,
     MergeClause,
     NotMatched,
     NotMatchedBySource,
     plan_delete,
-    plan_update,
 )
 from core.jobs import Clause, MergeAction, MergeWhen, UpdateJob
 from core.snapshot import Snapshot
-from spark_jobs.dml import Commit, delete, merge_into, update
+from spark_jobs.dml import Commit, delete, merge_into, plan_of_update, update
 from spark_jobs.jobs.steps import Job, Outcome, Run
 from spark_jobs.jobs.verified import Facts, Layout, made_snapshots
 from spark_jobs.jobs.write import read_source, source_fit
+from spark_jobs.queries import check_query
+from spark_jobs.sql_values import Sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,20 @@ def _condition(where: str) -> str | None:
     return None if where.strip().lower() == "true" else where
 
 
-def _assignments(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Expression]:
-    assigned: dict[str, Expression] = {name: Literal(value) for name, value in values.items()}
-    return {**assigned, **{name: Column(source) for name, source in columns.items()}}
+def _assignments(of: UpdateJob | Clause) -> dict[str, Any]:
+    """Of each column an expression, or an `Sql`."""
+    return {
+        **{name: Literal(value) for name, value in of.set.items()},
+        **{name: Column(source) for name, source in of.copy.items()},
+        **{name: Sql(text) for name, text in of.sql.items()},
+    }
 
 
 def _planned(run: Run) -> ChangeRowsPlan:
     """Of a delete or an update."""
     where = _condition(run.work.where)
     if isinstance(run.work, UpdateJob):
-        plan = plan_update(run.table, where, _assignments(run.work.set, run.work.copy))
+        plan = plan_of_update(run.table, _assignments(run.work), where)
     else:
         plan = plan_delete(run.table, where)
     return ChangeRowsPlan(plan.snapshot, plan.files_to_read, plan.bytes_to_read, plan.files_dropped)
@@ -63,9 +67,16 @@ def _delete(run: Run, plan: ChangeRowsPlan) -> Outcome:
 
 def _update(run: Run, plan: ChangeRowsPlan) -> Outcome:
     work = run.work
-    assignments = _assignments(work.set, work.copy)
+    _check_sql(run, work)
+    assignments = _assignments(work)
     where = _condition(work.where)
     return _outcome(update(run.executors.spark, run.table, assignments, where, commit=Commit(run.user)))
+
+
+def _check_sql(run: Run, *parts: UpdateJob | Clause) -> None:
+    """`InvalidRequestError` for an expression that would do more than to compute a value."""
+    for text in (text for part in parts for text in part.sql.values()):
+        check_query(run.executors.spark, f"SELECT {text}")
 
 
 def _planned_merge(run: Run) -> ChangeRowsPlan:
@@ -75,13 +86,14 @@ def _planned_merge(run: Run) -> ChangeRowsPlan:
 
 def _merge(run: Run, plan: ChangeRowsPlan) -> Outcome:
     source = read_source(run.executors.spark, run.work.source)
+    _check_sql(run, *run.work.clauses)
     clauses = [merge_clause(run.table, clause, source.columns, run.work.on) for clause in run.work.clauses]
     return _outcome(merge_into(run.table, source, run.work.on, clauses, commit=Commit(run.user)))
 
 
 def merge_clause(table: Table, clause: Clause, source: Sequence[str], on: Sequence[str]) -> MergeClause:
     """A clause as core has it; an update that assigns nothing takes all columns that the source has."""
-    assigned = _assignments(clause.set, clause.copy)
+    assigned = _assignments(clause)
     if clause.when is MergeWhen.NOT_MATCHED:
         return NotMatched(assigned or None, clause.condition)
     if clause.action is MergeAction.UPDATE and not assigned:

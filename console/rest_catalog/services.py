@@ -19,6 +19,7 @@ from core.catalog import Catalog
 from core.catalog.errors import TableAlreadyExistsError, TableNotFoundError
 from core.catalog.facts import Audit, TableFacts
 from core.catalog.partitions import statistics_of
+from core.catalog.rest.names import object_name
 from core.catalog.rest.objects import RestSchema, RestTable, TableSnapshot
 from core.errors import NotFoundError
 from core.identifier import Identifier
@@ -86,7 +87,7 @@ def described(warehouse: Warehouse, facts: TableFacts, table: Table) -> RestTabl
     return RestTable(
         id=str(row.uuid),
         database=table.identifier.database,
-        name=table.identifier.table,
+        name=object_name(table.identifier),  # by which Java's client knows that it is a branch
         path=facts.location,
         is_external=facts.is_external,
         schema_id=facts.schema.id,

@@ -186,6 +186,9 @@ class CommitAttempts:
             if not self._is_there(snapshot):
                 writer.discard()
                 raise
+        except CommitConflictError:
+            writer.discard()  # the table's catalog refuses it: it was not made, and never will be
+            raise
         except (StorageError, NotFoundError) as error:  # not found: the folder, or the file made first
             self.unknown_id = snapshot.id
             raise CommitUnknownError(

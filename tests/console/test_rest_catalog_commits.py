@@ -134,6 +134,7 @@ def test_a_branch_has_snapshots_of_its_own(admin: CatalogClient, table: Table) -
     admin.post(f"{TABLE}/branches", {"branch": "b", "fromTag": "v2"})
     branch = table.with_branch("b")
     body = commit_body(admin, branch, prepared(branch))
+    assert admin.get(BRANCH)["name"] == "t$branch_b"
     assert admin.post(f"{BRANCH}/commit", body) == {"success": True}
     assert admin.get(f"{BRANCH}/snapshot")["snapshot"]["snapshot"]["id"] == 3
     assert admin.get(f"{TABLE}/snapshot")["snapshot"]["snapshot"]["id"] == 6

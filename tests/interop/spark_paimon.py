@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +39,13 @@ class SparkPaimon:
         Raises:
             PeerFailedError: a statement failed; the message holds it and what Spark says of it.
         """
-        answer = self._ask(json.dumps({"warehouse": f"file:{warehouse}", "statements": statements}))
+        return self.run_in({"warehouse": f"file:{warehouse}"}, *statements)
+
+    def run_in(self, catalog: Mapping[str, str], *statements: str) -> list[pa.Table]:
+        """The same in the catalog of some options, such as a REST catalog; raises alike."""
+        options = {key: value for key, value in catalog.items() if key != "warehouse"}
+        asked = {"warehouse": catalog["warehouse"], "options": options, "statements": statements}
+        answer = self._ask(json.dumps(asked))
         if "error" in answer:
             raise PeerFailedError(f"Spark at: {answer['statement']}\n{answer['error']}")
         return [_rows(path) for path in answer["answers"]]

@@ -5,7 +5,8 @@
 Each line of input is a request, `{"warehouse": ..., "statements": [...]}`, and is answered by one line of
 output: `{"answers": [...]}`, of each statement the Arrow file in FOLDER that holds its rows, or null where it
 has none; or `{"error": ..., "statement": ...}` of the first statement that failed. Statements run in the
-warehouse's catalog, one after the other; nothing is cached between them.
+warehouse's catalog, one after the other; nothing is cached between them. With `options` the catalog has these
+beside its warehouse, such as those of a REST catalog.
 """
 
 import json
@@ -51,19 +52,21 @@ class Sql:
         self.catalogs: dict[str, str] = {}
         self.answers = 0
 
-    def run(self, warehouse: str, statements: list[str]) -> dict[str, Any]:
-        self.spark.sql(f"USE {self.catalog(warehouse)}")
+    def run(self, warehouse: str, statements: list[str], options: dict[str, str]) -> dict[str, Any]:
+        use = f"USE {self.catalog(warehouse, options)}"
         answers = []
-        for statement in statements:
+        for statement in (use, *statements):
             try:
                 answers.append(self.answer(statement))
             except Exception as error:  # all that it has to say is the answer
                 return {"error": f"{type(error).__name__}: {error}"[:4000], "statement": statement}
-        return {"answers": answers}
+        return {"answers": answers[1:]}
 
-    def catalog(self, warehouse: str) -> str:
-        name = self.catalogs.setdefault(warehouse, f"warehouse{len(self.catalogs)}")
+    def catalog(self, warehouse: str, options: dict[str, str]) -> str:
+        key = json.dumps([warehouse, options], sort_keys=True)
+        name = self.catalogs.setdefault(key, f"warehouse{len(self.catalogs)}")
         settings = {"": CATALOG, ".warehouse": warehouse, ".cache-enabled": "false"}
+        settings |= {f".{option}": value for option, value in options.items()}
         for key, value in settings.items():
             self.spark.conf.set(f"spark.sql.catalog.{name}{key}", value)
         return name
@@ -84,7 +87,8 @@ class Sql:
 def serve(sql: Sql, requests: TextIO, answers: TextIO) -> None:
     for line in requests:
         request = json.loads(line)
-        print(json.dumps(sql.run(request["warehouse"], request["statements"])), file=answers, flush=True)
+        answer = sql.run(request["warehouse"], request["statements"], request.get("options", {}))
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

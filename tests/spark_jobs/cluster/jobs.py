@@ -6,10 +6,11 @@ import io
 import json
 import signal
 import time
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from py4j.protocol import Py4JError
 
 import core
 from core import Table, open_catalog
@@ -96,8 +97,12 @@ class _Striking(Reporter):
 
 def write_until_cancelled(folder: Path) -> float:
     """A write with a task that is held, until the signal cancels it; when no task ran any more."""
-    with suppress(CancelledError), cancelled_by(signal.SIGTERM):
-        write(folder, 1000, HOLD)
+    with cancelled_by(signal.SIGTERM) as asked_to_end:
+        try:
+            write(folder, 1000, HOLD)
+        except (CancelledError, Py4JError):
+            # The interrupt may break py4j's connection, whose error then hides ours, as in a job's `main`.
+            assert asked_to_end.is_set()
     while not is_idle():
         time.sleep(0.01)
     return time.monotonic()

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from console.accounts.roles import Access, Grant, Role, Scope
-from console.jobs.planning.places import SourceError, check_source
+from console.jobs.planning.places import SourceError, check_source, local_path
 from console.warehouses.models import Warehouse
 from tests.console.conftest import TABLE, Caller
 
@@ -90,3 +91,8 @@ def test_a_refused_source_blocks_the_plan_and_shows_nothing_of_it(alice: Caller,
     assert view["effects"]["source_bytes"] is None
     assert "root:" not in str(view)
     assert alice.post("/jobs", {"plan_id": view["id"]}).json()["code"] == "plan-blocked"
+
+
+def test_what_is_wrong_with_a_path_is_said_in_chinese_too() -> None:
+    with translation.override("zh-hans"), pytest.raises(SourceError, match="路径必须是绝对路径"):
+        local_path("folder/file.csv")

@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import get_language
 
 from console.accounts.roles import Access, Permission, Scope
 from console.environment import UPLOADS
@@ -36,7 +37,13 @@ _PATTERNS = re.compile(r"[?\[\]{}\\\0]")
 
 
 class SourceError(Exception):
-    """The source cannot be used; the message is for people."""
+    """The source cannot be used; the message is for people, in their language where it is our own."""
+
+    def __init__(self, english: str, chinese: str | None = None) -> None:
+        super().__init__(english, chinese or english)
+
+    def __str__(self) -> str:
+        return str(self.args[(get_language() or "en").startswith("zh")])
 
 
 def check_source(source: dict[str, Any], access: Access) -> None:
@@ -55,23 +62,30 @@ def check_source(source: dict[str, Any], access: Access) -> None:
 def _check_files(files: dict[str, Any], access: Access) -> None:
     unknown = sorted(key for key in files.get("options") or {} if key.lower() not in OPTIONS)
     if unknown:
-        raise SourceError(f"these options cannot be set here: {', '.join(unknown)}")
+        raise SourceError(
+            f"these options cannot be set here: {', '.join(unknown)}",
+            f"此处不能设置这些选项：{'、'.join(unknown)}",
+        )
     _check_path(files["path"], access)
 
 
 def _check_path(path: str, access: Access) -> None:
     if _PATTERNS.search(path) or ".." in path.split("/"):
-        raise SourceError("a path may hold * and no other pattern, and no ..")
+        raise SourceError(
+            "a path may hold * and no other pattern, and no ..", "路径中只能使用通配符 *，且不能含有 .."
+        )
     place = _resolved(path)
     data = _resolved(str(settings.DATA_FOLDER))
     if _below(place, data) and not any(_below(place, f"{data}/{name}") for name in (UPLOADS, "warehouses")):
-        raise SourceError("this folder holds the console's own data")
+        raise SourceError("this folder holds the console's own data", "此文件夹存放控制台自身的数据")
     roots = (f"{data}/{UPLOADS}", *settings.SOURCE_ROOTS)
     if any(_below(place, _resolved(root)) for root in roots) or _is_readable_in_a_warehouse(place, access):
         return
     raise SourceError(
         f"sources may lie below {', '.join(roots)}, or in a warehouse that you may read; "
-        "whoever runs the console opens other folders by LAKESCOPE_SOURCE_ROOTS"
+        "whoever runs the console opens other folders by LAKESCOPE_SOURCE_ROOTS",
+        f"数据源可位于 {'、'.join(roots)} 之下，或您可读取的仓库中；"
+        "其他文件夹由控制台的运行者通过 LAKESCOPE_SOURCE_ROOTS 开放",
     )
 
 
@@ -103,13 +117,13 @@ def local_path(path: str) -> str | None:
     scheme = _SCHEME.match(path)
     if scheme and scheme[1].lower() != "file":
         if "://" not in path:
-            raise SourceError("an address is scheme://bucket/path")
+            raise SourceError("an address is scheme://bucket/path", "地址的形式为 scheme://bucket/path")
         return None
     plain = path[scheme.end() :] if scheme else path
     if plain.startswith("//"):
         plain = plain[2:]  # file:///folder; a host would leave something that is no absolute path
     if not plain.startswith("/"):
-        raise SourceError("the path has to be absolute")
+        raise SourceError("the path has to be absolute", "路径必须是绝对路径")
     return plain
 
 

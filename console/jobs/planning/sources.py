@@ -59,7 +59,7 @@ def _files(io: FileIO, path: str, format_: str) -> list[FileStatus]:
         found = [f for f in listed if "*" not in path or PurePosixPath(f.path).match(path)]
     visible = [f for f in found if not PurePosixPath(f.path).name.startswith(("_", ".")) and f.size]
     if not visible:
-        raise SourceError(f"there is no {format_} file at {path}")
+        raise SourceError(f"there is no {format_} file at {path}", f"{path} 处没有 {format_} 文件")
     return visible
 
 

@@ -206,6 +206,7 @@ def _messages(table: Table, base: Snapshot, target: Snapshot) -> list[CommitMess
             total_buckets=total,
             new_files=tuple(entry.file for entry in comes[partition, bucket, total]),
             deleted_files=tuple(entry.file for entry in leaves[partition, bucket, total]),
+            made_after=base.reference,  # where each key lives is known as of the snapshot that is left
         )
         for partition, bucket, total in {**leaves, **comes}
     ]

@@ -71,9 +71,11 @@ def data_change(table: Table, head: Snapshot, target: Snapshot) -> DataChange:
     Raises:
         NotFoundError, FormatError: metadata of the target is missing or damaged; `path` names it.
     """
-    then = table.manifests.live_entries(target)
+    with ThreadPoolExecutor(1) as pool:
+        of_head = pool.submit(table.manifests.live_entries, head)
+        then = table.manifests.live_entries(target)
     try:
-        now = table.manifests.live_entries(head)
+        now = of_head.result()
     except (NotFoundError, FormatError) as error:
         return DataChange((), _missing(table, _all_files(table, target, then)), error.with_traceback(None))
     leaving, returning = _without(now, then), _without(then, now)

@@ -14,7 +14,7 @@ from core.manifest.index_manifest import IndexManifestEntry, decode_index_manife
 from core.manifest.manifest_list import ManifestFileMeta, decode_manifest_list
 from core.snapshot.snapshot import Snapshot
 
-_READERS = 8  # manifests fetched at once: an object store answers each in tens of milliseconds
+_READERS = 16  # manifests fetched at once: an object store answers each in tens of milliseconds
 
 
 class ManifestStore:

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 WILDCARDS = ("0.0.0.0", "::")
+CONNECTIONS = 24  # of a process to PostgreSQL, at most: 16 threads serve, 8 load metadata
 UPLOADS = "uploads"  # in the data folder: files that write jobs may read
 UNIX_SOCKET_LIMIT = 100  # bytes; Linux allows 107, macOS 103
 
@@ -93,8 +94,12 @@ def database_from_url(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
+        # One for each thread that asks, opened when it is needed; the pool's own limit is 4.
         # A wrong role shows only as a pool timeout: keep it short.
-        "OPTIONS": {"pool": {"timeout": 5}, **dict(parse_qsl(parts.query))},
+        "OPTIONS": {
+            "pool": {"min_size": 1, "max_size": CONNECTIONS, "timeout": 5},
+            **dict(parse_qsl(parts.query)),
+        },
     }
 
 

@@ -20,7 +20,7 @@ from console.warehouses.addresses import is_address
 from console.warehouses.catalogs import catalog_of, connect, place_of, storage_problems
 from console.warehouses.measured import measured_tables
 from console.warehouses.models import TableStatistics, Warehouse
-from core.catalog import Catalog
+from core.catalog import Catalog, FileSystemCatalog
 from core.errors import NotFoundError, PaimonError
 
 MEASURE_WAREHOUSE = "console.warehouses.tasks.measure_warehouse"
@@ -241,14 +241,20 @@ def tables(warehouse: Warehouse, database: str, access: Access) -> list[dict[str
     """
     if not access.sees(Scope(warehouse.name, database)):
         raise forbidden(Permission.META_READ, Scope(warehouse.name, database))
-    try:
-        names = _listed(warehouse, database, lambda catalog: catalog.list_tables(database))
-    except NotFoundError as error:
-        raise Problem("not-found", kind="database", name=f"{warehouse.name}.{database}") from error
     measured = TableStatistics.objects.filter(warehouse=warehouse, database=database).select_related(
         "warehouse"
     )
     known = {row.name: row for row in measured}
+
+    def names_in(catalog: Catalog) -> list[str]:
+        if isinstance(catalog, FileSystemCatalog):  # which looks into every directory that it does not know
+            return catalog.list_tables_knowing(database, known)
+        return catalog.list_tables(database)
+
+    try:
+        names = _listed(warehouse, database, names_in)
+    except NotFoundError as error:
+        raise Problem("not-found", kind="database", name=f"{warehouse.name}.{database}") from error
     blank = TableStatistics(warehouse=warehouse, database=database)
     rows = [{**known.get(name, blank).values(), "name": name} for name in names]
     return _seen(rows, access)

@@ -50,7 +50,10 @@ def test_a_secret_of_the_environment_wins(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_database_address_is_read_whole() -> None:
     found = environment.database_from_url("postgresql://us%40er:p%2Fw@db:5433/lake?sslmode=require")
     assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"]) == ("us@er", "p/w", "db", "5433")
-    assert found["OPTIONS"] == {"pool": {"timeout": 5}, "sslmode": "require"}
+    assert found["OPTIONS"] == {
+        "pool": {"min_size": 1, "max_size": 24, "timeout": 5},
+        "sslmode": "require",
+    }
 
 
 def test_an_unknown_database_is_refused() -> None:

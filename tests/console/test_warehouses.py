@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from console.warehouses import starting
+from console.warehouses import measuring, starting
 from console.warehouses.models import TableStatistics, Warehouse
 from console.warehouses.tasks import measure_all
+from core.io import LocalFileIO
 from tests.console.conftest import Caller
 
 SECRET = {"s3.access-key": "AKIA", "s3.secret-key": "hunter2hunter2"}
@@ -109,6 +110,18 @@ def test_names_from_the_metadata_that_hold_a_slash_are_not_found(alice: Caller, 
 
 
 # --- first start ----------------------------------------------------------------------------------
+def test_tables_that_were_measured_are_listed_without_a_look_into_them(
+    alice: Caller, lake: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = "/warehouses/lake/databases/db/tables"
+    before = [row["name"] for row in alice.items(tables)]
+    measuring.measure_all_of(lake)
+    asked: list[str] = []
+    monkeypatch.setattr(LocalFileIO, "list_files", lambda self, directory, **how: asked.append(directory))
+    assert [row["name"] for row in alice.items(tables)] == before
+    assert not asked
+
+
 def test_an_existing_warehouse_is_opened_once(made_lake: Path, db: None) -> None:
     first, again = starting.open_existing(str(made_lake)), starting.open_existing(f"{made_lake}/")
     assert first == again

@@ -1,5 +1,6 @@
 """What gunicorn serves."""
 
+import gc
 import os
 from importlib import import_module
 
@@ -13,3 +14,6 @@ without_pandas()
 application = get_wsgi_application()
 # All views and the core behind them: once, before gunicorn forks, not in each process at its first request.
 import_module(settings.ROOT_URLCONF)
+# What is there now stays: searches for garbage pass over it, and the processes go on sharing its memory.
+gc.collect()
+gc.freeze()

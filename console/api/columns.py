@@ -15,15 +15,13 @@ from console.api.listing import Filter, Listing, ListQuery, Page
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
-def select_columns(table: pa.Table, listing: Listing, query: ListQuery) -> pa.Table:
-    """The rows that pass the filters, in order; nulls last either way."""
-    masks = [_mask(table, listing, f) for f in query.filters]
-    if masks:
-        table = table.filter(reduce(pc.and_, masks))
-    order = [
+def _order(table: pa.Table, listing: Listing, query: ListQuery) -> pa.Array[Any]:
+    """The numbers of the rows, in order; nulls last either way."""
+    keys = [
         (_column(listing, name), "descending" if down else "ascending", "at_end") for name, down in query.sort
     ]
-    return table.take(pc.sort_indices(table, sort_keys=order))
+    found: pa.Array[Any] = pc.sort_indices(table, sort_keys=keys)
+    return found
 
 
 def page_of_columns(table: pa.Table, listing: Listing, query: ListQuery, as_of: str) -> tuple[pa.Table, Page]:
@@ -31,9 +29,11 @@ def page_of_columns(table: pa.Table, listing: Listing, query: ListQuery, as_of: 
 
     The table belongs to one snapshot, which never changes, so a cursor is a position in it.
     """
-    ordered = select_columns(table, listing, query)
+    masks = [_mask(table, listing, f) for f in query.filters]
+    kept = table.filter(reduce(pc.and_, masks)) if masks else table
+    ordered = _order(kept, listing, query)
     start = _position(query)
-    rows = ordered.slice(start, query.limit)
+    rows = kept.take(ordered.slice(start, query.limit))
     end = start + len(rows)
     cursor = query.cursor([end], as_of) if end < len(ordered) else None
     return rows, Page((), cursor, len(ordered), as_of)

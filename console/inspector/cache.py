@@ -141,5 +141,10 @@ def in_parallel(work: Callable[[Any], T], items: list[Any]) -> list[T]:
     """`work` of each item, several at once; the first error is raised."""
     if len(items) <= 1:
         return [work(item) for item in items]
-    with ThreadPoolExecutor(min(16, len(items))) as pool:
-        return list(pool.map(work, items))
+    hands = min(16, len(items))
+    found: list[Any] = [None] * len(items)
+    with ThreadPoolExecutor(hands) as pool:
+        parts = pool.map(lambda hand: [work(item) for item in items[hand::hands]], range(hands))
+        for hand, part in enumerate(parts):
+            found[hand::hands] = part
+    return found

@@ -59,7 +59,7 @@ function PinnedTable({ tableRef: ref }: { tableRef: TableRef }) {
       }),
   });
   const answer = at === undefined ? newest : pinned;
-  return (
+  const shown = (
     <Answer
       query={answer}
       gone={<Button onClick={() => setSearch({ at: undefined })}>{tablePage.showLatest}</Button>}
@@ -76,6 +76,15 @@ function PinnedTable({ tableRef: ref }: { tableRef: TableRef }) {
         />
       )}
     </Answer>
+  );
+  if (answer.data !== undefined) return shown;
+  return (
+    <div className={styles["page"]}>
+      <div className={styles["crumbs"]}>
+        <Crumbs warehouse={ref.warehouse} database={ref.database} name={ref.table} />
+      </div>
+      {shown}
+    </div>
   );
 }
 
@@ -106,10 +115,26 @@ function Opened({ tableRef, summary, latest, onLatest }: OpenedProps) {
   );
 }
 
+/** The way to the table, which is known before anything of it is. */
+function Crumbs({ warehouse, database, name }: { warehouse: string; database: string; name: string }) {
+  return (
+    <>
+      <Link to="/w/$wh" params={{ wh: warehouse }}>
+        {warehouse}
+      </Link>
+      <span aria-hidden="true">/</span>
+      <Link to="/w/$wh/$db" params={{ wh: warehouse, db: database }}>
+        {database}
+      </Link>
+      <span aria-hidden="true">/</span>
+      <h1>{name}</h1>
+    </>
+  );
+}
+
 function Heading({ summary }: { summary: Table }) {
   const { tablePage, tableKinds, bucketModes } = useMessages();
   const { warehouse, database, name } = summary;
-  const params = { wh: warehouse, db: database, table: name };
   const search = pinOf(usePageSearch());
   const facts = [
     tableKinds(summary.kind),
@@ -121,15 +146,7 @@ function Heading({ summary }: { summary: Table }) {
   return (
     <>
       <div className={styles["crumbs"]}>
-        <Link to="/w/$wh" params={params}>
-          {warehouse}
-        </Link>
-        <span aria-hidden="true">/</span>
-        <Link to="/w/$wh/$db" params={params}>
-          {database}
-        </Link>
-        <span aria-hidden="true">/</span>
-        <h1>{name}</h1>
+        <Crumbs warehouse={warehouse} database={database} name={name} />
         <span className={styles["facts"]}>{facts.join(" · ")}</span>
         {summary.active_job !== null && (
           <Link to="/jobs/$job" params={{ job: summary.active_job }}>

@@ -87,7 +87,7 @@ function useOpenWay(): void {
 function Browse() {
   useOpenWay();
   const { expanded } = usePreferences();
-  const { data: warehouses } = useQuery(warehousesQuery);
+  const { data: warehouses, error } = useQuery(warehousesQuery);
   const open = useMemo(() => new Set(expanded), [expanded]);
   const openWarehouses = expanded.filter((path) => !path.includes("/"));
   const openDatabases = expanded.filter((path) => path.split("/").length === 2);
@@ -107,6 +107,7 @@ function Browse() {
     const found = tables[openDatabases.indexOf(id)]?.data?.items;
     return found?.map((t) => ({ kind: "table", path: [...node.path, t.name], count: null }));
   };
+  if (warehouses === undefined && error !== null) return <p className={styles["side"]}>{error.message}</p>;
   const roots = (warehouses?.items ?? []).map((w): Node => ({
     kind: "warehouse",
     path: [w.name],

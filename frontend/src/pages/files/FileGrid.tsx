@@ -62,7 +62,7 @@ function useFileColumns(): GridColumn<DataFile>[] {
     make.text("max_key", fields.maxKey, (f) => f.max_key),
     make.count("schema_id", fields.schema, (f) => f.schema_id, { width: 80, sortable: true }),
     make.text("source", fields.source, (f) => (f.source ? changes.sources[f.source] : null), {
-      width: 90,
+      width: 110,
       sortable: true,
     }),
     make.text("index", fields.index, (f) => [...f.index, ...(f.dv ? ["dv"] : [])].join(", "), { width: 90 }),

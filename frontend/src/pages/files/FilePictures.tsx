@@ -8,7 +8,7 @@ import { useOpenTable } from "../../app/table";
 import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { SelectField } from "../../ui/Field";
-import { Notice } from "../../ui/States";
+import { Empty, Notice } from "../../ui/States";
 import { Heatmap } from "../../viz/Heatmap";
 import { SizeHistogram } from "../../viz/SizeHistogram";
 
@@ -57,6 +57,7 @@ export function BucketHeatmap() {
     if (metric === "bytes" || metric === "avg") return format.bytes(value);
     return metric === "deletes" ? format.percent(value) : format.count(value);
   };
+  if (whole && answer.isSuccess && items.length === 0) return <NoFiles />;
   return (
     <Answer query={answer}>
       {() => (
@@ -108,6 +109,7 @@ export function FileSizes() {
   const answer = useInfiniteQuery(filesQuery(ref, pin, { limit: 1000, fields: "level,bytes" }));
   const { items, whole } = useWhole(answer);
   const target = summary.read_cost?.target_bytes ?? null;
+  if (whole && answer.isSuccess && items.length === 0) return <NoFiles />;
   return (
     <Answer query={answer}>
       {() => (
@@ -123,4 +125,10 @@ export function FileSizes() {
       )}
     </Answer>
   );
+}
+
+/** A snapshot may hold none: an overwrite with nothing, a delete of everything. */
+function NoFiles() {
+  const { files } = useMessages();
+  return <Empty title={files.none}>{files.noneDetail}</Empty>;
 }

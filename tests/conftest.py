@@ -16,6 +16,7 @@ from tests.interop import peers
 from tests.interop.errors import PeerUnavailableError
 from tests.interop.spark_paimon import SparkPaimon, start_spark_paimon
 from tests.s3_server import s3_server
+from tests.sql_servers import mariadb_server, postgres_server
 
 P = TypeVar("P")
 
@@ -77,6 +78,20 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     """Catalog options of a warehouse on a real server of S3; skips with the reason where it cannot be had."""
     with ExitStack() as running:
         yield _peer(lambda: running.enter_context(s3_server(tmp_path_factory.mktemp("s3"))))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Mapping[str, str]]:
+    """Catalog options of a database in PostgreSQL; skips with the reason where that is not installed."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(postgres_server()))
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Mapping[str, str]]:
+    """Catalog options of a database in MariaDB; skips with the reason where that is not installed."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(mariadb_server()))
 
 
 def _peer(start: Callable[[], P]) -> P:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
+from typing import TypeAlias
 
 from core.catalog.catalog import Catalog
 from core.catalog.filesystem import FileSystemCatalog
+from core.catalog.options import METASTORE
+from core.catalog.rest.catalog import open_rest_catalog
 from core.errors import InvalidRequestError, UnsupportedError
+from core.io.file_io import FileIO
 from core.io.open import absolute_path, file_io_for
+
+_Opens: TypeAlias = Callable[[FileIO, str, Mapping[str, str]], Catalog]
 
 
 def open_catalog(warehouse_or_options: str | PathLike[str] | Mapping[str, str]) -> Catalog:
@@ -24,8 +30,10 @@ def open_catalog(warehouse_or_options: str | PathLike[str] | Mapping[str, str]) 
     options = {"warehouse": str(given)} if isinstance(given, str | PathLike) else given
     if not isinstance(options, Mapping):
         raise InvalidRequestError("a catalog is opened by a path or options", found=repr(given))
-    kind = options.get("metastore", "filesystem")
-    if kind != "filesystem":
+    kind = options.get(METASTORE.key, "filesystem")
+    if kind == "rest":
+        return open_rest_catalog({key: str(value) for key, value in options.items()})
+    if kind not in ("filesystem", "jdbc"):
         raise UnsupportedError(
             "no such catalog is implemented", feature=f"metastore={kind}", where="catalog options"
         )
@@ -36,4 +44,18 @@ def open_catalog(warehouse_or_options: str | PathLike[str] | Mapping[str, str]) 
         )
     location = absolute_path(warehouse)
     known = {key: str(value) for key, value in options.items()}
-    return FileSystemCatalog(file_io_for(warehouse, options), location, {**known, "warehouse": location})
+    made: _Opens = _jdbc_catalog() if kind == "jdbc" else FileSystemCatalog
+    return made(file_io_for(warehouse, options), location, {**known, "warehouse": location})
+
+
+def _jdbc_catalog() -> _Opens:
+    """Imported where it is wanted: who opens directories needs no SQLAlchemy."""
+    try:
+        from core.catalog.jdbc import JdbcCatalog
+    except ModuleNotFoundError as error:
+        raise UnsupportedError(
+            "catalogs in a SQL database need SQLAlchemy: pip install 'lakescope[jdbc]'",
+            feature="metastore=jdbc",
+            where="catalog options",
+        ) from error
+    return JdbcCatalog

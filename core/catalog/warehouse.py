@@ -170,6 +170,10 @@ class WarehouseCatalog(ABC):
     @abstractmethod
     def _drop_table(self, table: Identifier) -> None: ...
 
+    def _is_taken(self, name: Identifier) -> bool:
+        """Whether a table or a view has the name."""
+        return self._has_table(name)
+
     def _home(self, table: Identifier) -> TableHome:
         """What the catalog does for a table beyond its directory."""
         return DIRECTORY
@@ -251,13 +255,13 @@ class WarehouseCatalog(ABC):
         )
         self._check_takes(schema)
         try:
-            if self._has_table(identifier):
+            if self._is_taken(identifier):
                 raise TableAlreadyExistsError.of(identifier)
             self._create_table(identifier, schema)
         except AlreadyExistsError as error:
-            if isinstance(error, TableAlreadyExistsError) and not ignore_if_exists:
-                raise
             if not ignore_if_exists or not self._has_table(identifier):
+                if isinstance(error, TableAlreadyExistsError):
+                    raise
                 raise TableAlreadyExistsError.of(identifier) from error
         return self._table(identifier)
 
@@ -277,7 +281,7 @@ class WarehouseCatalog(ABC):
                 return
             self._require_table(old)
         self.get_database(new.database)
-        if self._has_table(new):
+        if self._is_taken(new):
             raise TableAlreadyExistsError.of(new)
         if not renames_directories(self._warehouse):
             raise UnsupportedError(

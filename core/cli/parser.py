@@ -23,9 +23,11 @@ examples:
   lakescope stream sales.orders --from latest
   lakescope maintain expire-snapshots sales.orders --retain-max 10
   lakescope check sales.orders
+  lakescope --catalog metastore=jdbc --catalog uri=jdbc:sqlite:/data/names.db -w /data/wh tables
 
 A warehouse is named by -w or by the variable LAKESCOPE_WAREHOUSE; a table may also be given
-as the path of its directory. Quote names with a $, which a shell would replace.
+as the path of its directory. Quote names with a $, which a shell would replace. docs/catalogs.md
+lists the options of catalogs and stores.
 """
 
 _READ_EXAMPLES = """\
@@ -119,6 +121,15 @@ def _warehouse(parser: argparse.ArgumentParser, default: str | None) -> None:
         metavar="PATH",
         default=default,
         help="the warehouse, e.g. /data/wh (default: LAKESCOPE_WAREHOUSE)",
+    )
+    parser.add_argument(
+        "--catalog",
+        type=_catalog,
+        action="append",
+        metavar="KEY=VALUE|@FILE",
+        default=default,
+        help="an option of the catalog or its store, such as metastore=jdbc, or a file of them, one a line, "
+        "for passwords and keys, which others on the machine see in a command; may be given several times",
     )
 
 
@@ -216,6 +227,16 @@ def _names(text: str) -> list[str]:
     if not names:
         raise argparse.ArgumentTypeError("give at least one column")
     return names
+
+
+def _catalog(text: str) -> tuple[str, str]:
+    """`@` stands for the key of a file's name. What is wrong is not shown: it may be a secret."""
+    if text.startswith("@") and len(text) > 1:
+        return "@", text[1:]
+    key, sign, value = text.partition("=")
+    if not key.strip() or not sign:
+        raise argparse.ArgumentTypeError("not KEY=VALUE or @FILE")
+    return key.strip(), value
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ import os
 from datetime import datetime
 
 from core.catalog import Catalog, open_catalog
+from core.catalog.options import METASTORE, WAREHOUSE
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
 from core.io import file_io_for
@@ -18,16 +19,52 @@ _DATABASE_SUFFIX = ".db"
 
 
 def catalog_of(given: argparse.Namespace) -> Catalog:
-    """The catalog of the warehouse that was named."""
-    warehouse = given.warehouse or os.environ.get(VARIABLE)
+    """The catalog of the warehouse, or of the options, that were named."""
+    options = options_of(given)
+    warehouse = given.warehouse or options.get(WAREHOUSE.key) or os.environ.get(VARIABLE)
     if not warehouse:
+        if METASTORE.key in options:  # it may tell us
+            return open_catalog(options)
         raise InvalidRequestError(f"name a warehouse with -w PATH or the variable {VARIABLE}")
-    if "://" in warehouse:
-        return open_catalog(warehouse)
+    kind = options.get(METASTORE.key, METASTORE.default)
+    if "://" in warehouse or kind == "rest":  # where a warehouse is a name
+        return open_catalog({**options, WAREHOUSE.key: warehouse})
     path = os.path.abspath(warehouse)
-    if not os.path.isdir(path):  # a mistyped warehouse is not an empty one
+    if kind == METASTORE.default and not os.path.isdir(path):  # a mistyped warehouse is not an empty one
         raise NotFoundError("no such warehouse", path=path)
-    return open_catalog(path)
+    return open_catalog({**options, WAREHOUSE.key: path})
+
+
+def options_of(given: argparse.Namespace) -> dict[str, str]:
+    """Options of the catalog: `KEY=VALUE`, or those of a file, a line each; what comes later wins.
+
+    Raises:
+        InvalidRequestError: a file that cannot be read, or a line that is no option. What may be a secret
+            is not shown.
+    """
+    options: dict[str, str] = {}
+    for key, value in given.catalog or ():
+        options |= _options_in(value) if key == "@" else {key: value}
+    return options
+
+
+def _options_in(path: str) -> dict[str, str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [(number, line.strip()) for number, line in enumerate(file, 1)]
+    except (OSError, UnicodeDecodeError) as error:
+        cause = getattr(error, "strerror", None) or "it is no text"
+        raise InvalidRequestError(
+            "the options of the catalog cannot be read", path=path, cause=cause
+        ) from error
+    options = {}
+    for number, line in lines:
+        if line and not line.startswith("#"):
+            key, sign, value = line.partition("=")
+            if not sign or not key.strip():
+                raise InvalidRequestError("not KEY=VALUE", path=path, line=number)
+            options[key.strip()] = value.strip()
+    return options
 
 
 def table_of(given: argparse.Namespace, name: str) -> Table:
@@ -41,19 +78,19 @@ def table_of(given: argparse.Namespace, name: str) -> Table:
 def source_of(given: argparse.Namespace, name: str) -> Table | SystemTable:
     """What `name` says: a table, a branch of one, or a system table of either."""
     if "/" in name:
-        table, identifier = _at_path(name)
+        table, identifier = _at_path(name, options_of(given))
         return open_system_table(table, identifier.system) if identifier.system else table
     return catalog_of(given).get_table(name)
 
 
-def _at_path(path: str) -> tuple[Table, Identifier]:
+def _at_path(path: str, options: dict[str, str]) -> tuple[Table, Identifier]:
     """The table whose directory is `path`, with `$...` behind it as behind a name."""
     location = (path if "://" in path else os.path.abspath(path)).rstrip("/")
     parent, _, last = location.rpartition("/")
     name, dollar, suffix = last.partition("$")
     database = parent.rpartition("/")[2].removesuffix(_DATABASE_SUFFIX)
     identifier = Identifier.parse(f"{database or 'default'}.{name}{dollar}{suffix}")
-    table = Table(file_io_for(location), f"{parent}/{name}", identifier.base)
+    table = Table(file_io_for(location, options), f"{parent}/{name}", identifier.base)
     if not table.schemas.ids():
         raise NotFoundError("no table in this directory: it has no schema", path=f"{parent}/{name}")
     return (table.with_branch(identifier.branch) if identifier.branch else table), identifier

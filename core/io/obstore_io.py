@@ -14,6 +14,7 @@ from obstore import exceptions as failures
 from obstore.store import MemoryStore, ObjectStore, from_url
 
 from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, StorageError
+from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES, azure_root
 from core.io.file_io import FileStatus
 from core.io.paths import other_store
 
@@ -30,7 +31,7 @@ class ObstoreFileIO:
 
     schemes: ClassVar[tuple[str, ...]] = ("s3", "s3a", "s3n")
 
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)  # hold secrets
     _stores: dict[str, ObjectStore] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -160,8 +161,25 @@ class ObstoreFileIO:
             ) from error
 
 
-# Hadoop's names of one store are all S3 to obstore.
-_SCHEMES = {"s3a": "s3", "s3n": "s3"}
+# Several names of one store.
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
+
+
+@dataclass(slots=True)
+class GcsFileIO(ObstoreFileIO):
+    """Buckets of Google Cloud Storage."""
+
+    schemes: ClassVar[tuple[str, ...]] = GCS_SCHEMES
+
+
+@dataclass(slots=True)
+class AzureFileIO(ObstoreFileIO):
+    """Containers of Azure's Blob Storage and Data Lake."""
+
+    schemes: ClassVar[tuple[str, ...]] = AZURE_SCHEMES
+
+    def _open(self, root: str) -> ObjectStore:
+        return ObstoreFileIO._open(self, azure_root(root))
 
 
 @dataclass(slots=True)

@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 
 from core.errors import InvalidRequestError, UnsupportedError
+from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES, azure_settings, gcs_settings
 from core.io.file_io import FileIO
 from core.io.local import LocalFileIO
-from core.io.obstore_io import MemoryFileIO, ObstoreFileIO
+from core.io.obstore_io import AzureFileIO, GcsFileIO, MemoryFileIO, ObstoreFileIO
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
@@ -40,6 +41,10 @@ def file_io_for(path: str, options: Mapping[str, str] | None = None) -> FileIO:
         return LocalFileIO()
     if scheme in ("s3", "s3a", "s3n"):
         return ObstoreFileIO(s3_settings(options or {}))
+    if scheme in GCS_SCHEMES:
+        return GcsFileIO(gcs_settings(options or {}))
+    if scheme in AZURE_SCHEMES:
+        return AzureFileIO(azure_settings(options or {}))
     if scheme == "memory":
         return MemoryFileIO()
     raise UnsupportedError("no store for this scheme", feature=f"{scheme}://", where=path)

@@ -32,6 +32,7 @@ from core.types import STRING, BigIntType, BooleanType, DataField
 _EPOCH = datetime(1970, 1, 1)
 _SECRET = re.compile(r"password|secret|token|credential|private|sas|(access|account|api).?key", re.IGNORECASE)
 _USER_INFO = re.compile(r"(?<=//)[^/@]+@")  # `user:password@` in an address
+_IN_ADDRESS = re.compile(rf"(?<=[?&;])([^=&;]*(?:{_SECRET.pattern})[^=&;]*)=[^&;]*", re.IGNORECASE)
 _MASK = "******"
 
 
@@ -124,7 +125,11 @@ def _option_rows(warehouse: Warehouse) -> Iterator[Row]:
 
 def _catalog_option_rows(warehouse: Warehouse) -> Iterator[Row]:
     for key, value in warehouse.options.items():
-        yield key, _MASK if _SECRET.search(key) else _USER_INFO.sub(f"{_MASK}@", value)
+        yield key, _MASK if _SECRET.search(key) else _masked_address(value)
+
+
+def _masked_address(value: str) -> str:
+    return _IN_ADDRESS.sub(rf"\1={_MASK}", _USER_INFO.sub(f"{_MASK}@", value))
 
 
 def _table_rows(warehouse: Warehouse) -> Iterator[Row]:

@@ -274,3 +274,29 @@ def test_a_table_that_we_would_read_wrongly_is_refused(
     catalog.create_table("db.t", columns, primary_keys=["k"], options=options)
     line = complaint(capsys, "-w", str(tmp_path), "read", "db.t", status=1)
     assert "sequence.snapshot-ordering" in line
+
+
+def test_a_catalog_is_named_by_options_or_by_a_file_of_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = {"metastore": "jdbc", "uri": f"jdbc:sqlite:{tmp_path}/c.db", "warehouse": f"{tmp_path}/wh"}
+    catalog = open_catalog(options)
+    catalog.create_database("db")
+    catalog.create_table("db.t", pa.schema([("k", pa.int64())]))
+    given = tmp_path / "options"
+    given.write_text(f"# of the catalog\n\nuri = {options['uri']}\nwarehouse=nowhere\n")
+    command = ["--catalog", "metastore=jdbc", "--catalog", f"@{given}", "-w", options["warehouse"], "tables"]
+    assert main(command) == 0
+    assert capsys.readouterr().out == "db.t\n"
+
+
+def test_what_is_wrong_with_the_options_of_a_catalog_shows_no_secret(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "options").write_text("jdbc.user=u\nsecret\n")
+    said = complaint(capsys, "--catalog", f"@{tmp_path}/options", "tables", status=2)
+    assert "line=2" in said
+    with pytest.raises(SystemExit):
+        main(["--catalog", "secret", "tables"])
+    assert "secret" not in said + capsys.readouterr().err
+    assert "no/such" in complaint(capsys, "--catalog", "@no/such", "tables", status=2)

@@ -35,6 +35,7 @@ def test_options_of_all_tables_are_those_that_java_lists() -> None:
 
 def test_the_options_of_a_catalog_hide_what_is_secret() -> None:
     options = {"s3.secret-key": "x", "aws_access_key_id": "y", "uri": "jdbc:pg://ann:pw@host/db", "case": "z"}
+    options["place"] = "jdbc:pg://host/db?user=ann&password=pw&ssl=true"
     catalog = FileSystemCatalog(MemoryFileIO(), "memory://wh", options)
     found = dict(zip(*catalog.get_table("sys.catalog_options").to_arrow().to_pydict().values(), strict=True))
     assert found == {
@@ -43,6 +44,7 @@ def test_the_options_of_a_catalog_hide_what_is_secret() -> None:
         "aws_access_key_id": "******",
         "uri": "jdbc:pg://******@host/db",
         "case": "z",
+        "place": "jdbc:pg://host/db?user=ann&password=******&ssl=true",
     }
 
 

@@ -1,0 +1,101 @@
+"""The kinds of catalogs that the contract is held against, and what each of them has.
+
+Another kind is another row of `KINDS`, and an `opens` that gives options of an empty warehouse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from core.catalog import Catalog
+
+Options = Mapping[str, str]
+Opens = Callable[[pytest.FixtureRequest, str, str], Options]
+"""Options of an empty warehouse: of the test that asks, a folder of its own, a name of its own."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of catalog on one kind of store."""
+
+    name: str
+    opens: Opens
+    metastore: str = "filesystem"
+    has_properties: bool = False  # databases keep properties
+    has_views: bool = False
+    renames: bool = True  # tables get other names
+    keeps_folders: bool = False  # the store shows a folder for a while after all in it has been deleted
+
+    def databases(self, catalog: Catalog) -> list[str]:
+        """Those that are listed, but for the empty folders that the store has kept."""
+        names = catalog.list_databases()
+        if not self.keeps_folders:
+            return names
+        return [name for name in names if any(catalog.io.iter_tree(f"{catalog.warehouse}/{name}.db"))]
+
+    is_its_place: bool = True  # the warehouse is named by where it is
+    marks_partitions: bool = False  # partitions are remembered as complete
+
+
+def _disk(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    return {"warehouse": f"{folder}/warehouse"}
+
+
+def _memory(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    return {"warehouse": f"memory://{name}/warehouse"}
+
+
+def _s3(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    given: Options = request.getfixturevalue("s3")
+    return {**given, "warehouse": f"{given['warehouse']}/{name}"}
+
+
+def _sqlite(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    return _jdbc(f"jdbc:sqlite:{folder}/catalog.db", name, _disk(request, folder, name))
+
+
+def _sqlite_on_s3(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    return _jdbc(f"jdbc:sqlite:{folder}/catalog.db", name, _s3(request, folder, name))
+
+
+def _postgres(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    return {**_jdbc("", name, _disk(request, folder, name)), **request.getfixturevalue("postgres")}
+
+
+def _mariadb(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    return {**_jdbc("", name, _disk(request, folder, name)), **request.getfixturevalue("mariadb")}
+
+
+def _jdbc(uri: str, name: str, warehouse: Options) -> Options:
+    """Each test has a catalog of its own in the one database."""
+    return {**warehouse, "metastore": "jdbc", "uri": uri, "catalog-key": name}
+
+
+def _rest(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    given: Options = request.getfixturevalue("rest_server").register(name, f"{folder}/warehouse")
+    return given
+
+
+_JDBC: dict[str, Any] = {"metastore": "jdbc", "has_properties": True, "has_views": True}
+
+KINDS = (
+    Kind("filesystem on a disk", _disk),
+    Kind("filesystem in memory", _memory, renames=False),
+    Kind("filesystem on S3", _s3, renames=False, keeps_folders=True),
+    Kind("jdbc in SQLite", _sqlite, **_JDBC),
+    Kind("jdbc in SQLite, tables on S3", _sqlite_on_s3, **_JDBC, renames=False),
+    Kind("jdbc in PostgreSQL", _postgres, **_JDBC),
+    Kind("jdbc in MariaDB", _mariadb, **_JDBC),
+    Kind(
+        "rest, served by the console",
+        _rest,
+        metastore="rest",
+        has_views=True,
+        is_its_place=False,
+        marks_partitions=True,
+    ),
+)

@@ -6,13 +6,14 @@ import os
 import re
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300  # seconds, on a machine that is busy with much else
@@ -25,7 +26,7 @@ class RunningConsole:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._mark = secrets.token_hex(8)
         self._output = data.with_name(f"{data.name}-{self._mark}.log")
@@ -124,10 +125,3 @@ def eventually(holds: Callable[[], bool], *, within: float, what: str, of: Runni
         if of.has_died() or time.monotonic() > until:
             raise AssertionError(f"the console did not show {what}; it said:\n{of.output[-4000:]}")
         time.sleep(0.1)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

@@ -8,7 +8,6 @@ import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ import pytest
 
 from console.supervisor import Service, StartError, Supervisor, is_free
 from core import open_catalog
+from tests.ports import free_port
 from tests.tables import put
 
 PATIENCE = 300  # seconds, on a machine that is busy with much else
@@ -35,7 +35,7 @@ class Console:
     """A console that runs as a process of its own, and an administrator's browser."""
 
     def __init__(self, folder: Path, lake: Path) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.folder = folder
         self.lake = lake
@@ -131,12 +131,6 @@ def engines(folder: Path) -> list[int]:
     shown = subprocess.run(["ps", "-eww", "-o", "pid=,command="], capture_output=True, text=True, check=True)
     rows = [line.split(None, 1) for line in shown.stdout.splitlines()]
     return [int(pid) for pid, command in rows if f"{folder}/jobs/" in command]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
@@ -241,11 +235,3 @@ def test_a_service_that_ends_at_its_start_stops_the_others() -> None:
     with pytest.raises(StartError, match="bad"):
         Supervisor([good, bad], lambda text: None).run(lambda: None)
     assert good.has_ended
-
-
-def test_help_lists_the_options() -> None:
-    shown = subprocess.run(
-        [sys.executable, "manage.py", "up", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for option in ("--host", "--port", "--data", "--no-demo", "--warehouse"):
-        assert option in shown.stdout

@@ -16,12 +16,12 @@ import pyspark
 
 from spark_jobs.java import find_java_home
 from spark_jobs.session import cache_folder
+from tests.ports import LOOPBACK, free_port
 
 PATIENCE = 600  # seconds, on a machine that is busy with much else
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # lives for seconds: starts sooner
 
 _DEPLOY = "org.apache.spark.deploy"
-LOOPBACK = "127.0.0.1"
 
 
 class Standalone:
@@ -160,12 +160,6 @@ def host_of_its_own(number: int) -> str:
         except OSError:
             return LOOPBACK
     return address
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,119 @@
+"""Actions from the menu of a table to the end of their jobs, without a mouse.
+
+The compaction is one of `test_changing.py`, whose job is followed by keys from the home page on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.conftest import WRITER, finished
+from tests.browser.facts import Facts
+from tests.browser.running import RunningConsole
+from tests.browser.screen import LONG, Screen
+
+HISTORY = "pk.fixed_parquet"  # snapshots 1 to 7
+CONSUMERS = "ops.consumers"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action of the menu, what is typed into which field, and what the table then shows."""
+
+    item: str
+    table: str
+    typed: tuple[tuple[str, str], ...]
+    shows: Callable[[Facts, str], Any]
+    wanted: Any
+
+
+def _names(system: str, column: str) -> Callable[[Facts, str], Any]:
+    return lambda lake, name: [row[column] for row in lake.system(name, system)]
+
+
+def _ids(lake: Facts, name: str) -> list[int]:
+    return lake.table(name).snapshots.ids()
+
+
+# Each finds the table as the one before left it. A letter chooses in a list what begins with it.
+ACTIONS = [
+    Action("Restore", HISTORY, (("Target", "#5"),), _ids, [1, 2, 3, 4, 5, 6, 7, 8]),
+    Action("Roll back", HISTORY, (("Target", "#6"),), _ids, [1, 2, 3, 4, 5, 6]),
+    Action(
+        "Change consumers",
+        CONSUMERS,
+        (("What", "d"), ("Consumer", "job-a")),
+        _names("consumers", "consumer_id"),
+        ["job_b"],
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Browser, console: RunningConsole, signed_in: Any) -> Iterator[Screen]:
+    with chromium.new_context(
+        storage_state=signed_in, viewport={"width": 1600, "height": 2400}, locale="en-US", timezone_id="UTC"
+    ) as context:
+        screen = Screen(context.new_page(), console.url)
+        yield screen
+        assert screen.complaints == []
+
+
+def choose_action(window: Screen, table: str, item: str) -> None:
+    database, _, name = table.partition(".")
+    window.open(f"/w/{WRITER}/{database}/{name}/overview")
+    window.tab_to(window.page.get_by_role("button", name="Actions"))
+    window.press("Enter")
+    wanted = window.page.get_by_role("menuitem", name=item)
+    wanted.wait_for()
+    for _ in range(9):
+        if wanted.evaluate("element => element === document.activeElement"):
+            break
+        window.press("ArrowDown")
+    window.press("Enter")
+    window.page.wait_for_url("**/actions/**")
+    window.settle()
+
+
+def type_into(window: Screen, field: Locator, text: str) -> None:
+    window.tab_to(field)
+    window.page.keyboard.type(text)
+
+
+def confirm(window: Screen, table: str) -> str:
+    """The plan, then all that it asks for; the state in which its job ends."""
+    window.tab_to(window.page.get_by_role("button", name="Compute the plan"))
+    window.press("Enter")
+    review = window.main.get_by_role("region", name="Plan", exact=True)
+    expect(review.get_by_role("heading", name="Plan", exact=True)).to_be_focused(timeout=LONG)
+    type_into(window, review.get_by_label("Reason"), "by keys")
+    name = review.get_by_label(re.compile("^Type "))
+    if name.count():
+        type_into(window, name, f"{WRITER}.{table}")
+    for understood in review.get_by_role("checkbox").all():
+        window.tab_to(understood)
+        window.press("Space")
+    button = review.locator("button[type=submit]")
+    expect(button).to_be_enabled(timeout=LONG)
+    window.tab_to(button)
+    window.press("Enter")
+    window.page.wait_for_url(re.compile("/jobs/j-"))
+    window.settle()
+    return finished(window)
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.item)
+def test_an_action_is_chosen_planned_confirmed_and_followed_by_keys(
+    action: Action, lake: Facts, window: Screen
+) -> None:
+    choose_action(window, action.table, action.item)
+    for label, text in action.typed:
+        type_into(window, window.main.get_by_label(label, exact=True).first, text)
+    assert confirm(window, action.table) == "✓ succeeded"
+    assert action.shows(lake, action.table) == action.wanted

@@ -60,6 +60,22 @@ def make(warehouse: Path) -> None:
     _many(warehouse, TABLES - 5)
 
 
+def make_tall(warehouse: Path) -> None:
+    """The tables of many files, without the history of *big* and the many: seconds to make."""
+    catalog = open_catalog(str(warehouse))
+    catalog.create_database("ref")
+    files = range(COMMITS * FILES_A_COMMIT)
+    _one_commit(catalog, "big", (_spread(i) for i in files))
+    _one_commit(catalog, "deep", [_entry(i, 0, 0, 1, level=0) for i in range(5_000)], buckets=1)
+    _one_commit(catalog, "levels", [_entry(i, 0, 0, 1, level=_level(i)) for i in range(2_000)], buckets=1)
+    _wide(catalog)
+
+
+def _spread(number: int) -> ManifestEntry:
+    """A file of *big*: they go to all buckets of all partitions in turn."""
+    return _entry(number, number // BUCKETS % PARTITIONS, number % BUCKETS, BUCKETS, level=0)
+
+
 def names_of_many() -> Iterator[tuple[str, str]]:
     """Database and name of each table that is only there to be many."""
     return ((f"d{i % DATABASES:02d}", f"orders_of_team_{i:05d}") for i in range(TABLES - 5))
@@ -81,9 +97,7 @@ def _big(catalog: Catalog) -> Table:
     table = _keyed(catalog, "big", BUCKETS)
     writer = _writer(table)
     count = COMMITS * FILES_A_COMMIT
-    entries = EntryColumns.of(
-        _entry(i, i // BUCKETS % PARTITIONS, i % BUCKETS, BUCKETS, level=0) for i in range(count)
-    )
+    entries = EntryColumns.of(map(_spread, range(count)))
     merged: list[ManifestFileMeta] = []
     recent: list[ManifestFileMeta] = []
     merged_until = 0
@@ -113,9 +127,7 @@ def _waiting(table: Table, folder: Path) -> None:
     known = list(table.manifests.manifests(latest))
     for commit in range(COMMITS + 1, COMMITS + 11):
         numbers = range((commit - 1) * FILES_A_COMMIT, commit * FILES_A_COMMIT)
-        entries = EntryColumns.of(
-            _entry(i, i // BUCKETS % PARTITIONS, i % BUCKETS, BUCKETS, level=0) for i in numbers
-        )
+        entries = EntryColumns.of(map(_spread, numbers))
         base = writer.write_list(known).name
         delta = writer.write_manifests(entries)
         known += delta

@@ -93,18 +93,34 @@ class _Handler(BaseHTTPRequestHandler):
         folder = self.folder / base
         if not folder.is_dir():
             return
-        for path in folder.rglob("*") if recursive else folder.iterdir():
-            key = path.relative_to(self.folder).as_posix()
-            if key.removeprefix(base).removeprefix("/").startswith(start) and (
-                path.is_file() or not recursive
-            ):
+        if recursive:
+            found = (path for path in folder.rglob("*") if path.is_file())
+        else:
+            found = (folder / name for name in os.listdir(folder))
+        above = len(str(self.folder)) + 1
+        for path in found:
+            key = str(path)[above:]
+            if key.removeprefix(base).removeprefix("/").startswith(start):
                 yield key, path
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is told of single requests."""
 
 
+_numbered: dict[str, str] = {}
+
+
 def _entry(key: str, path: Path) -> str:
+    """What a listing says of a file, asked of the disk once where the name has a number: such a one stays."""
+    known = _numbered.get(key)
+    if known is None:
+        known = _look(key, path)
+        if key.rpartition("-")[2].isdigit():
+            _numbered[key] = known
+    return known
+
+
+def _look(key: str, path: Path) -> str:
     if path.is_dir():
         return f"<CommonPrefixes><Prefix>{escape(key)}/</Prefix></CommonPrefixes>"
     status = path.stat()

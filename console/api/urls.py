@@ -57,6 +57,7 @@ urlpatterns = [
     path("tables", warehouses.TableSearchView.as_view()),
     path("objects", search.ObjectSearchView.as_view()),
     path(TABLE, inspector.TableOverviewView.as_view()),
+    path(f"{TABLE}/storage", inspector.StorageView.as_view()),
     path(f"{TABLE}/snapshots", inspector.CommitListView.as_view()),
     path(SNAPSHOT, inspector.CommitView.as_view()),
     path(f"{SNAPSHOT}/changes", inspector.ChangeListView.as_view()),

@@ -62,7 +62,8 @@ def _rows_of(live: LiveFiles, names: Sequence[str]) -> dict[str, int]:
     """The rows of data files that are live."""
     table = live.table.select(["name", "rows"])
     found = table.filter(pc.is_in(table.column("name"), value_set=pa.array(names, pa.string())))
-    return dict(zip(found.column("name").to_pylist(), found.column("rows").to_pylist(), strict=True))
+    rows: list[Any] = found.to_pylist()
+    return {row["name"]: row["rows"] for row in rows}
 
 
 def _vector(where: DeletionVectorRange, read: DeletionVector | None, rows: int | None) -> dict[str, Any]:

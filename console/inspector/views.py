@@ -21,6 +21,7 @@ from console.inspector import (
     refs,
     schemas,
     snapshots,
+    storage,
     summary,
 )
 from console.inspector import serializers as s
@@ -49,6 +50,15 @@ class TableOverviewView(PinnedView):
             self.opened, lambda: self.pinned, permissions=self.access.permissions(self.scope)
         )
         return Response(s.TableSerializer(view).data)
+
+
+class StorageView(TableView):
+    """What the data files of a branch are kept for: live, old snapshots, tags and other branches."""
+
+    responses = {"GET": s.StorageSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.StorageSerializer(storage.of_table(self.opened)).data)
 
 
 class CommitListView(TableListView):

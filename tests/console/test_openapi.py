@@ -57,7 +57,7 @@ def test_permissions_in_the_document_are_those_of_the_code() -> None:
 
 # --- replies keep to the document -----------------------------------------------------------------
 KNOWN = {"warehouse": "lake", "database": "db", "table": "t", "snapshot": "3", "schema": "0", "bucket": "0",
-         "partition": "dt=2026-11-20"}  # fmt: skip
+         "field": "0", "partition": "dt=2026-11-20"}  # fmt: skip
 GETS = [
     path for path, item in CHECKED["paths"].items()
     if "get" in item and "{index}" not in path  # no index file here: test_files.py

@@ -36,7 +36,8 @@ READS = [
         "/manifests/manifest-x/entries",
         "/compare?from=1", "/files", "/files/x",
         "/files/x/lineage", "/files/x/footer",
-        "/files/x/indexes", "/indexes", "/indexes/x", "/partitions", "/buckets", "/buckets/-/0/lsm",
+        "/files/x/indexes", "/indexes", "/indexes/x", "/storage", "/partitions", "/buckets",
+        "/buckets/-/0/lsm",
         "/schemas", "/schemas/0", "/schemas/diff?from=0&to=0", "/options", "/tags", "/branches", "/consumers",
         "/system", "/system/files",
     )

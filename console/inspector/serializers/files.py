@@ -109,6 +109,25 @@ class FileIndexesSerializer(Serializer):
     damage = DamageSerializer(allow_null=True)
 
 
+class KeptSerializer(Serializer):
+    files = CountField()
+    bytes = CountField()
+
+
+class KeptLevelSerializer(KeptSerializer):
+    level = Int()
+
+
+class StorageSerializer(Serializer):
+    """Data files by what keeps them, each counted once. Orphans are not among them."""
+
+    live = KeptSerializer(help_text="At the latest snapshot.")
+    old_snapshots = KeptSerializer(help_text="Only of older snapshots of this branch.")
+    refs = KeptSerializer(help_text="Only of tags and other branches.")
+    levels = KeptLevelSerializer(many=True, help_text="The live ones.")
+    searched_from = CountField(allow_null=True, help_text="The oldest snapshot that was looked at.")
+
+
 class RowGroupSerializer(Serializer):
     """A row group of Parquet, a stripe of ORC, a block of Avro."""
 

@@ -985,6 +985,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the data files of a branch are kept for: live, old snapshots, tags and other branches. */
+        get: operations["get_storage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/system": {
         parameters: {
             query?: never;
@@ -1905,6 +1922,15 @@ export interface components {
             metrics: {
                 [key: string]: number;
             };
+        };
+        Kept: {
+            files: number;
+            bytes: number;
+        };
+        KeptLevel: {
+            files: number;
+            bytes: number;
+            level: number;
         };
         /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         KeysChange: {
@@ -2961,6 +2987,19 @@ export interface components {
             null_count: number | null;
             average_length: number | null;
             max_length: number | null;
+        };
+        /** @description Data files by what keeps them, each counted once. Orphans are not among them. */
+        Storage: {
+            /** @description At the latest snapshot. */
+            live: components["schemas"]["Kept"];
+            /** @description Only of older snapshots of this branch. */
+            old_snapshots: components["schemas"]["Kept"];
+            /** @description Only of tags and other branches. */
+            refs: components["schemas"]["Kept"];
+            /** @description The live ones. */
+            levels: components["schemas"]["KeptLevel"][];
+            /** @description The oldest snapshot that was looked at. */
+            searched_from: number | null;
         };
         SystemColumn: {
             id: number | null;
@@ -10086,6 +10125,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotStats"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_storage: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Storage"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */

@@ -64,6 +64,16 @@ export function tableQuery(table: TableRef, pin: Pin) {
   });
 }
 
+/** What the data files of a branch are kept for, now. */
+export function storageQuery(table: TableRef, branch: string | undefined) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "storage", branch),
+    queryFn: ({ signal }) =>
+      answer(api.GET(`${T}/storage`, { params: { path: { ...table }, query: { branch } }, signal })),
+    staleTime: 60_000,
+  });
+}
+
 /** The snapshots of a branch, newest first. */
 export function snapshotsQuery(table: TableRef, branch: string | undefined, query: Query = {}) {
   return listQuery({

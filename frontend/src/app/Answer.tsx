@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { ApiProblem } from "../api/problem";
 import { useMessages } from "../i18n";
-import { ErrorState, Forbidden, Gone, Loading } from "../ui/States";
+import { ErrorState, Forbidden, Loading } from "../ui/States";
+import { GoneSnapshot } from "./GoneSnapshot";
 
 interface AnswerProps<Data> {
   readonly query: {
@@ -38,7 +39,7 @@ export function Failed({ error, onRetry, gone }: { error: Error; onRetry?: () =>
       <Forbidden detail={problem.detail} permission={typeof permission === "string" ? permission : null} />
     );
   }
-  if (GONE.has(problem.code)) return <Gone detail={problem.detail}>{gone}</Gone>;
+  if (GONE.has(problem.code)) return <GoneSnapshot problem={problem}>{gone}</GoneSnapshot>;
   const failure = {
     title: problem.status === 0 ? states.noReply : problem.title,
     detail: problem.status === 0 ? states.noReplyDetail : problem.detail,

@@ -19,6 +19,7 @@ import { Menu } from "../ui/Menu";
 import { Notice } from "../ui/States";
 import { useNow } from "../ui/Timestamp";
 import { Answer } from "./Answer";
+import { ReplacedNotice } from "./GoneSnapshot";
 import { pinOf } from "./search";
 import styles from "./Shell.module.css";
 import { useShortcuts } from "./shortcuts";
@@ -108,6 +109,7 @@ function Opened({ tableRef, summary, latest, onLatest }: OpenedProps) {
       <div className={styles["tablehead"]}>
         <Heading summary={summary} />
         <AsOf summary={summary} latest={latest} onLatest={onLatest} />
+        <ReplacedNotice summary={summary} latest={latest} onLatest={onLatest} />
         <TableTabs tableRef={tableRef} />
       </div>
       <Outlet />

@@ -5,6 +5,7 @@ import type { Warehouse } from "../api/warehouses";
 import { useFormat, useMessages } from "../i18n";
 import { Badge, type Tone } from "../ui/Badge";
 import { Bytes } from "../ui/Bytes";
+import { Timestamp } from "../ui/Timestamp";
 import { levelClass } from "../viz/levelClass";
 import { pinOf } from "./search";
 import { useTableRef } from "./table";
@@ -51,6 +52,15 @@ export function JobStateBadge({ state }: { state: JobState }) {
       {jobStates[state]}
     </Badge>
   );
+}
+
+const MOST_MILLIS = 8.64e15; // no calendar reaches further
+
+/** A watermark as the time that it is; one that is none, such as the least number there is, as a number. */
+export function Watermark({ value }: { value: string }) {
+  const millis = Number(value);
+  if (Math.abs(millis) > MOST_MILLIS) return <code>{value}</code>;
+  return <Timestamp value={new Date(millis).toISOString()} exact />;
 }
 
 /** `L3` with the colour that the level has in every picture. */

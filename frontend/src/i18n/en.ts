@@ -29,6 +29,12 @@ export const en = {
     whoGrants: "An administrator can grant it under Access.",
     gone: "This snapshot is gone",
     goneDetail: "It has expired, or the table was rolled back behind it.",
+    replaced: (id: string) => `#${id} is now another commit.`,
+    replacedDetail:
+      "The table was rolled back, and the id was used again. This page shows the commit that had it before.",
+    showPresent: (id: string) => `Show what is #${id} now`,
+    showNeighbour: (id: string) => `Show #${id}`,
+    jobsOfTable: "Jobs of the table",
     broken: "This page failed",
     noReply: "The console does not answer",
     noReplyDetail: "Check that the server runs and that you are connected to it.",
@@ -38,8 +44,8 @@ export const en = {
   },
   grid: {
     rows: (n: number, text: string) => (n === 1 ? "1 row" : `${text} rows`),
-    loaded: (n: string, total: string) => `${n} of ${total} rows loaded`,
-    loadedMore: (n: string) => `${n} rows loaded, more exist`,
+    loaded: (n: string, total: string) => `${n} of ${counted(total, "row")} loaded`,
+    loadedMore: (n: string) => `${counted(n, "row")} loaded, more exist`,
     exportCsv: "Export all as CSV",
     copyCsv: "Copy the loaded rows as CSV",
     columns: "Columns",
@@ -181,7 +187,8 @@ export const en = {
     picture: "Picture",
     table: "Table",
     copyCsv: "Copy as CSV",
-    twinCut: (n: number) => `Only the first ${n} rows are shown; the copy has all of them.`,
+    twinCut: (n: number) =>
+      `Only the first ${n === 1 ? "row is" : `${n} rows are`} shown; the copy has all of them.`,
     xAxis: "Horizontal axis",
     byOrder: "Order",
     byTime: "Time",
@@ -228,7 +235,8 @@ export const en = {
     fromCompaction: "by compaction",
     hasIndex: "file index",
     hasVector: "deletion vector",
-    expandBand: (n: number) => `Show the ${n} files of level 0 apart`,
+    expandBand: (n: number) =>
+      n === 1 ? "Show the file of level 0 apart" : `Show the ${n} files of level 0 apart`,
     mergeDepth: "merge depth",
     trigger: (n: number) => `trigger ${n}`,
     stop: (n: number) => `stop ${n}`,
@@ -317,7 +325,8 @@ export const en = {
       "needs-table": () => "Every table has such a file: open the table first, or paste the whole path.",
       "no-name": () => "No file of a table has such a name.",
     },
-    unreadable: (n: string) => `What cannot be read was not searched: ${n} commits or lists.`,
+    unreadable: (n: string) =>
+      `What cannot be read was not searched: ${counted(n, "commit or list", "commits or lists")}.`,
   },
   tabs: {
     overview: "Overview",
@@ -396,6 +405,10 @@ export const en = {
     cancelled: "cancelled",
     cancelled_committed: "cancelled after a commit",
   },
+  counts: {
+    files: (n: string) => counted(n, "file"),
+    rows: (n: string) => counted(n, "row"),
+  },
   jobPhases: (phase: string) => phase,
   jobUnits: (unit: string) => unit,
   writeModes: { append: "append", upsert: "upsert", overwrite: "overwrite" },
@@ -455,6 +468,16 @@ export const en = {
     lastCompaction: "last compaction",
     waitingRows: "waiting rows",
     openTimeline: "timeline",
+    storage: "Storage",
+    onlyOld: "only old snapshots",
+    onlyRefs: "only tags, branches",
+    orphans: "unreferenced",
+    orphansHow:
+      "Files that nothing names are known only to a job that looks for orphans: it lists the store.",
+    notLooked: "not looked for",
+    byLevel: (level: number) => `live in L${level}`,
+    keptFiles: (bytes: string, files: string) => `${bytes} · ${counted(files, "file")}`,
+    showRefs: "refs",
     readCost: "Read cost",
     runsMean: "merge depth, mean",
     runsMax: "merge depth, max",
@@ -595,7 +618,6 @@ export const en = {
     inputs: "made from",
     reachedFrom: "reached from",
     footer: "Footer",
-    footers: { parquet: "Footer (Parquet)", orc: "Tail (ORC)", avro: "Header and blocks (Avro)" },
     footerDetail:
       "Row groups, columns, encodings and sizes stand in the data file itself; it is read on demand.",
     readFooter: "Read the footer",
@@ -657,7 +679,7 @@ export const en = {
     emptyBucket: "The bucket is empty",
     emptyBucketDetail: "No file is live in it at this snapshot.",
     stalled: (runs: number, stop: number) =>
-      `${runs} sorted runs, and writers stall at ${stop}: compact this bucket.`,
+      `${runs} sorted ${runs === 1 ? "run" : "runs"}, and writers stall at ${stop}: compact this bucket.`,
     redacted: "Keys are hidden: they need data:read. Their order is the real one.",
     pick: "What compaction would pick",
     noPick: "Nothing: no rule of universal compaction applies.",
@@ -781,7 +803,10 @@ export const en = {
     vectors: (n: number) => `Deletion vectors (${n})`,
     hash: (n: number) => `Bucket index (${n})`,
     other: (n: number) => `Other (${n})`,
-    unread: (n: number) => `${n} index files could not be read; the numbers are without them.`,
+    unread: (n: number) =>
+      n === 1
+        ? "1 index file was not opened; the numbers are without it."
+        : `${n} index files were not opened; the numbers are without them.`,
     noFileIndexes: "No file index",
     noFileIndexesDetail:
       "Set file-index.bloom-filter.columns or another file-index option, and new files carry one.",
@@ -1204,6 +1229,7 @@ export const en = {
     target: "target",
     outcome: "outcome",
     outcomes: { ok: "ok", denied: "denied", failed: "failed" },
+    actions: (action: string): string => action,
     job: "job",
     address: "address",
     trace: "trace",

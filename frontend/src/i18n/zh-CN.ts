@@ -16,6 +16,83 @@ const compactionWords: Readonly<Record<string, string>> = {
   "deleted rows": "已删除的行",
 };
 
+const auditVerbs: Readonly<Record<string, string>> = {
+  delete: "删除",
+  export: "导出",
+  get: "读取",
+  patch: "修改",
+  post: "提交",
+  put: "写入",
+};
+
+/** What an audited request was about, by the name that the server gives it. */
+const auditResources: Readonly<Record<string, string>> = {
+  AuditEventList: "审计日志",
+  BranchList: "分支列表",
+  BucketList: "桶列表",
+  ChangeList: "变更列表",
+  CommitList: "快照列表",
+  ConsumerList: "消费者列表",
+  Database: "数据库",
+  DatabaseList: "数据库列表",
+  DatabaseTableList: "表列表",
+  FileList: "文件列表",
+  IndexChangeList: "索引变更列表",
+  Job: "作业",
+  JobCancel: "作业取消请求",
+  JobEventList: "作业事件",
+  JobList: "作业",
+  JobLog: "作业日志",
+  JobRetry: "作业重试请求",
+  ManifestEntryList: "清单条目",
+  Me: "个人设置",
+  NewWarehouseCheck: "仓库检查",
+  OptionList: "选项列表",
+  PartitionList: "分区列表",
+  Password: "密码",
+  Plan: "计划",
+  Preview: "数据预览",
+  RoleBinding: "角色绑定",
+  RoleBindingList: "角色绑定",
+  SchemaList: "表结构列表",
+  SchemaProposal: "表结构合并预览",
+  SystemTable: "系统表",
+  SystemTableList: "系统表列表",
+  TableOverview: "表",
+  TablePlanList: "计划",
+  TableSearch: "表搜索",
+  TagList: "标签列表",
+  Token: "令牌",
+  TokenList: "令牌",
+  User: "用户",
+  UserList: "用户",
+  Warehouse: "仓库",
+  WarehouseCheck: "仓库检查",
+  WarehouseList: "仓库",
+  WarehouseSystemTable: "仓库系统表",
+  WarehouseSystemTableList: "仓库系统表列表",
+};
+
+const auditActions: Readonly<Record<string, string>> = {
+  "give roles by group": "按组授予角色",
+  "link account": "关联账户",
+  "register identity provider": "注册身份提供方",
+  "set up account": "设置账户",
+  "sign in": "登录",
+  "sign out": "退出登录",
+};
+
+/** `提交计划` of `post TablePlanList`; what has no word stays as it is. */
+function auditAction(action: string): string {
+  const known = auditActions[action];
+  if (known !== undefined) return known;
+  const [verb = "", resource = ""] = action.split(" ");
+  if (verb === "job") return `作业：${zhCN.jobStates[resource as keyof Messages["jobStates"]] ?? resource}`;
+  if (verb === "staff:") return `管理后台：${action.slice("staff: ".length)}`;
+  const [does, what] = [auditVerbs[verb], auditResources[resource]];
+  return does === undefined || what === undefined ? action : does + what;
+}
+
 export const zhCN: Messages = {
   ui: {
     cancel: "取消",
@@ -39,6 +116,11 @@ export const zhCN: Messages = {
     missingPermission: "缺少权限：",
     whoGrants: "管理员可在“访问控制”中授予。",
     gone: "该快照已不存在",
+    replaced: (id) => `#${id} 现在是另一个提交。`,
+    replacedDetail: "该表已回滚，此编号被重新使用。本页显示之前使用该编号的提交。",
+    showPresent: (id) => `查看现在的 #${id}`,
+    showNeighbour: (id) => `查看 #${id}`,
+    jobsOfTable: "该表的作业",
     goneDetail: "它已过期，或表已回滚到它之前。",
     broken: "页面出错",
     noReply: "控制台无响应",
@@ -370,6 +452,7 @@ export const zhCN: Messages = {
     cancelled: "已取消",
     cancelled_committed: "提交后取消",
   },
+  counts: { files: (n) => `${n} 个文件`, rows: (n) => `${n} 行` },
   jobPhases: (phase) =>
     ({
       demo: "示例数据",
@@ -460,6 +543,15 @@ export const zhCN: Messages = {
     lastCompaction: "最近合并",
     waitingRows: "等待合并的行",
     openTimeline: "时间线",
+    storage: "存储",
+    onlyOld: "仅旧快照引用",
+    onlyRefs: "仅标签或分支引用",
+    orphans: "未被引用",
+    orphansHow: "没有任何引用的文件只有孤立文件清理作业才能找到：它会列出存储。",
+    notLooked: "未检查",
+    byLevel: (level) => `L${level} 有效`,
+    keptFiles: (bytes, files) => `${bytes} · ${files} 个文件`,
+    showRefs: "引用",
     readCost: "读取成本",
     runsMean: "合并深度（平均）",
     runsMax: "合并深度（最大）",
@@ -590,7 +682,6 @@ export const zhCN: Messages = {
     inputs: "由以下文件生成",
     reachedFrom: "可由此到达",
     footer: "文件尾",
-    footers: { parquet: "文件尾（Parquet）", orc: "文件尾（ORC）", avro: "文件头与块（Avro）" },
     footerDetail: "行组、列、编码和大小保存在数据文件本身，需要时才读取。",
     readFooter: "读取文件尾",
     writtenBy: "写入程序",
@@ -779,7 +870,7 @@ export const zhCN: Messages = {
     vectors: (n) => `删除向量（${n}）`,
     hash: (n) => `分桶索引（${n}）`,
     other: (n) => `其他（${n}）`,
-    unread: (n) => `${n} 个索引文件无法读取，数字中不含它们。`,
+    unread: (n) => `有 ${n} 个索引文件没有打开，数字中不含它们。`,
     noFileIndexes: "没有文件索引",
     noFileIndexesDetail: "设置 file-index.bloom-filter.columns 等选项后，新文件会带有索引。",
     noVectors: "没有删除向量",
@@ -1183,6 +1274,7 @@ export const zhCN: Messages = {
     target: "对象",
     outcome: "结果",
     outcomes: { ok: "成功", denied: "拒绝", failed: "失败" },
+    actions: auditAction,
     job: "作业",
     address: "地址",
     trace: "跟踪",

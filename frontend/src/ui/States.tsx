@@ -105,13 +105,21 @@ export function Forbidden({ detail, permission }: { detail?: string | null; perm
 }
 
 /** The thing existed, or may have: what stands next to it now. */
-export function Gone({ detail, children }: { detail?: string | null; children?: ReactNode }) {
+export function Gone({
+  title,
+  detail,
+  children,
+}: {
+  title?: string;
+  detail?: string | null;
+  children?: ReactNode;
+}) {
   const { states } = useMessages();
   return (
     <section className={styles["state"]} role="alert">
       <h2>
         <Icon name="info" />
-        {states.gone}
+        {title ?? states.gone}
       </h2>
       <p>{detail ?? states.goneDetail}</p>
       {children !== undefined && <div className={styles["actions"]}>{children}</div>}

@@ -114,10 +114,11 @@ function OrUnknown({ known, children }: { known: boolean; children: ReactNode })
 }
 
 function Files({ amount }: { amount: Rollback["files_leaving"] }) {
-  const { fields } = useMessages();
+  const { counts } = useMessages();
+  const format = useFormat();
   return (
     <OrUnknown known={amount.count !== null}>
-      <Count value={amount.count} /> {fields.files} · <Bytes value={amount.bytes} />
+      {counts.files(format.count(amount.count ?? 0))} · <Bytes value={amount.bytes} />
     </OrUnknown>
   );
 }

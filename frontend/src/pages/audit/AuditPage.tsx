@@ -33,7 +33,7 @@ export function AuditPage(): ReactNode {
     make.text<AuditEvent>("action", audit.action, (e) => e.action, {
       width: 180,
       sortable: true,
-      cell: (e) => <code>{e.action}</code>,
+      cell: (e) => <code title={e.action}>{audit.actions(e.action)}</code>,
     }),
     make.text<AuditEvent>("target", audit.target, (e) => e.target, { width: 220, grow: 2, sortable: true }),
     make.text<AuditEvent>("outcome", audit.outcome, (e) => e.outcome, {

@@ -65,7 +65,7 @@ function Summary({ footer }: { footer: Footer }) {
   return (
     <KeyValue
       items={[
-        [fields.format, files.footers[footer.format as Format]],
+        [fields.format, footer.format],
         footer.writer !== null && [files.writtenBy, footer.writer],
         footer.version !== null && [files.version, footer.version],
         [fields.rows, <Count key="v" value={footer.rows} />],

@@ -103,6 +103,10 @@ export function useTreeColumns(
         return found === undefined ? null : reachText(found);
       }),
       grow: 2,
+      cell: (node) => {
+        const text = reachText(reach?.get(fileOf(node) ?? "") ?? []);
+        return reach?.has(fileOf(node) ?? "") ? <span title={text}>{text}</span> : null;
+      },
     },
   ];
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { snapshotsQuery, type Table } from "../../api/tables";
+import { snapshotsQuery, storageQuery, type Table } from "../../api/tables";
 import { Answer } from "../../app/Answer";
-import { KindBadge, SnapshotLink } from "../../app/cells";
+import { KindBadge, SnapshotLink, Watermark } from "../../app/cells";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
@@ -37,6 +37,7 @@ export function OverviewPage(): ReactNode {
         <ShapeCard summary={summary} />
         <FreshnessCard summary={summary} />
         <ReadCostCard summary={summary} />
+        {summary.at !== null && <StorageCard />}
         <TableCard summary={summary} />
       </Cards>
       {summary.at !== null && <RecentCommits />}
@@ -102,10 +103,12 @@ function FreshnessCard({ summary }: { summary: Table }) {
           [fields.lastCommit, <Timestamp key="v" value={freshness.last_commit_at} />],
           [
             fields.watermark,
-            freshness.watermark ?? (
+            freshness.watermark === null ? (
               <span key="v" className="muted">
                 {ui.none}
               </span>
+            ) : (
+              <Watermark key="v" value={freshness.watermark} />
             ),
           ],
           [overview.lastCompaction, <Timestamp key="v" value={freshness.last_compaction_at} />],
@@ -150,6 +153,48 @@ function ReadCostCard({ summary }: { summary: Table }) {
           [overview.targetSize, <Bytes key="v" value={cost?.target_bytes} />],
         ]}
       />
+    </Card>
+  );
+}
+
+/** What keeps the bytes; asked for by itself, as it looks through all of the history. */
+function StorageCard() {
+  const { overview } = useMessages();
+  const format = useFormat();
+  const { ref, pin } = useOpenTable();
+  const link = useLinkParams();
+  const text = (kept: { bytes: number; files: number }) =>
+    overview.keptFiles(format.bytes(kept.bytes), format.count(kept.files));
+  return (
+    <Card
+      title={overview.storage}
+      side={
+        <Link to="/w/$wh/$db/$table/refs" {...link}>
+          {overview.showRefs}
+        </Link>
+      }
+    >
+      <Answer query={useQuery(storageQuery(ref, pin.branch))}>
+        {(storage) => (
+          <KeyValue
+            end
+            items={[
+              [overview.live, text(storage.live)],
+              ...(storage.levels.length > 1
+                ? storage.levels.map((kept) => [overview.byLevel(kept.level), text(kept)] as const)
+                : []),
+              [overview.onlyOld, text(storage.old_snapshots)],
+              [overview.onlyRefs, text(storage.refs)],
+              [
+                overview.orphans,
+                <span key="v" className="muted" title={overview.orphansHow}>
+                  {overview.notLooked}
+                </span>,
+              ],
+            ]}
+          />
+        )}
+      </Answer>
     </Card>
   );
 }

@@ -12,7 +12,6 @@ import { Button } from "../../ui/Button";
 import { Bytes } from "../../ui/Bytes";
 import { Card, Cards } from "../../ui/Card";
 import { CopyableId } from "../../ui/CopyableId";
-import { Count } from "../../ui/Count";
 import { DataGrid } from "../../ui/DataGrid";
 import { FilterBar } from "../../ui/FilterBar";
 import { KeyValue } from "../../ui/KeyValue";
@@ -224,13 +223,14 @@ function shortRef(ref: string): string {
 }
 
 function Compared({ compare }: { compare: Compare }) {
-  const { timeline, kinds, fields, jobUnits } = useMessages();
+  const { timeline, kinds, fields, counts: words } = useMessages();
+  const format = useFormat();
   const { isPartitioned } = useOpenTable();
   const counts = (part: Compare["both"] | null) =>
     part === null ? null : (
       <span key="v">
-        <Count value={part.files} /> {jobUnits("files")} · <Bytes value={part.bytes} /> ·{" "}
-        <Count value={part.rows} /> {jobUnits("rows")}
+        {words.files(format.count(part.files))} · <Bytes value={part.bytes} /> ·{" "}
+        {words.rows(format.count(part.rows))}
       </span>
     );
   return (

@@ -8,12 +8,29 @@ from playwright.sync_api import expect
 from tests.browser.conftest import WRITER, Newcomer
 from tests.browser.facts import Facts, count
 from tests.browser.screen import Screen
-from tests.interop.answers import expected_of
+from tests.interop.answers import expected_of, live_entries
 
 
 def _at(name: str, rest: str) -> str:
     database, _, table = name.partition(".")
     return f"/w/{WRITER}/{database}/{table}/{rest}"
+
+
+def test_entries_that_later_ones_took_away_are_left_out_on_demand(lake: Facts, screen: Screen) -> None:
+    name = "pk.lsm_levels"
+    latest = lake.table(name).snapshots.latest_id()
+    assert latest is not None
+    screen.open(_at(name, f"snapshots/{latest}/manifests?view=effective"))
+    tree = screen.page.get_by_role("treegrid", name="Manifests")
+    screen.tab_to(tree.locator("[data-cell][tabindex='0']"))
+    for _ in range(40):  # down the tree, each manifest opened by the keyboard
+        row = tree.locator("[role=row]:focus, [role=row]:has(:focus)").first
+        if row.get_attribute("aria-level") == "3" and row.get_attribute("aria-expanded") == "false":
+            screen.press("ArrowRight")
+            screen.quiet()
+        screen.press("ArrowDown")
+    shown = {row["name"] for row in screen.grid("Manifests", "treegrid").rows}
+    assert {e["file"] for e in live_entries(WRITER, name, latest)} <= {text.split(" ")[-1] for text in shown}
 
 
 def test_a_manifest_tells_from_where_it_is_reached(lake: Facts, screen: Screen) -> None:

@@ -27,7 +27,7 @@ from spark_jobs.resources import settings_of
 from spark_jobs.session import open_session
 
 _BUFFERS = ("16mb", "64mb", "256mb")
-_LIMITS = (None, "4g", "3g", "2g", "1500m", "1g")
+_LIMITS = (None, "1g", "768m", "640m", "512m", "384m")
 
 
 def main() -> None:

@@ -107,7 +107,9 @@ function Browse() {
     const found = tables[openDatabases.indexOf(id)]?.data?.items;
     return found?.map((t) => ({ kind: "table", path: [...node.path, t.name], count: null }));
   };
-  if (warehouses === undefined && error !== null) return <p className={styles["side"]}>{error.message}</p>;
+  if (warehouses === undefined && error !== null) {
+    return <p style={{ flex: 1, padding: "0 var(--space-2)" }}>{error.message}</p>;
+  }
   const roots = (warehouses?.items ?? []).map((w): Node => ({
     kind: "warehouse",
     path: [w.name],

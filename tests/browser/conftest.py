@@ -48,7 +48,8 @@ def _place(item: pytest.Item) -> tuple[bool, bool, bool]:
     return item.path.name == LAST, needs_demo, item.path.name != FIRST
 
 
-def _chromium() -> str:
+def chromium_of_machine() -> str:
+    """The browser to use; the test that asks is skipped where there is none."""
     named = os.environ.get("LAKESCOPE_BROWSER")
     found = named or shutil.which("chromium") or shutil.which("google-chrome")
     if not found:
@@ -58,7 +59,7 @@ def _chromium() -> str:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    executable = _chromium()
+    executable = chromium_of_machine()
     expect.set_options(timeout=LONG)
     root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:

@@ -78,7 +78,10 @@ urlpatterns = [
     path(f"{TABLE}/buckets", inspector.BucketListView.as_view()),
     # a partition's text can hold a slash
     path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/lsm", inspector.LsmView.as_view()),
+    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/commits", inspector.BucketCommitsView.as_view()),
+    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/probe", inspector.KeyProbeView.as_view()),
     path(f"{TABLE}/schemas", inspector.SchemaListView.as_view()),
+    path(f"{TABLE}/fields/<int:field>/history", inspector.FieldHistoryView.as_view()),
     path(f"{TABLE}/schemas/diff", inspector.SchemaDiffView.as_view()),
     path(f"{TABLE}/schemas/proposals", SchemaProposalView.as_view()),
     path(f"{TABLE}/schemas/<int:schema>", inspector.SchemaView.as_view()),

@@ -12,14 +12,18 @@ import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.inspector import shape
-from console.inspector.cache import loaded
+from console.inspector.cache import in_parallel, loaded
+from console.inspector.changes import delta
 from console.inspector.labels import HIDDEN
 from console.inspector.live import LiveFiles, live_files
 from console.inspector.opening import OpenTable
+from console.inspector.snapshots import committed_at
 from core.binary import BinaryRow, decode_row
 from core.compact.plan import Moment
 from core.datafile.write import wall_clock_millis
+from core.errors import PaimonError
 from core.inspect.levels import BucketLevels, LevelFile, LevelSummary, read_levels
+from core.inspect.probe import probe_key
 from core.options import NUM_SORTED_RUN_TRIGGER
 from core.partition import partition_text
 from core.snapshot import Snapshot
@@ -90,13 +94,98 @@ def _decoded(fields: tuple[DataField, ...], serialized: bytes) -> tuple[Any, ...
     return decode_row([field.type for field in fields], BinaryRow.from_bytes(serialized))
 
 
-def lsm(opened: OpenTable, snapshot: Snapshot | None, partition: str, bucket: int) -> dict[str, Any]:
-    """The levels of a bucket over its key space.
+def lsm(
+    opened: OpenTable,
+    snapshot: Snapshot | None,
+    partition: str,
+    bucket: int,
+    since: Snapshot | None = None,
+) -> dict[str, Any]:
+    """The levels of a bucket over its key space; with `since`, also what came and went from then on.
 
     Raises:
         Problem: `not-found`, if the bucket holds no file at the snapshot.
         InvalidRequestError: an append table has no levels.
     """
+    snapshot, text = _located(opened, snapshot, partition, bucket)
+    key = ("lsm", *opened.cache_key(snapshot), since and since.reference, text, bucket, _moment().hour)
+    levels = loaded(
+        key,
+        lambda: read_levels(opened.table, text, bucket, moment=_moment(), snapshot=snapshot, since=since),
+        size=lambda found: 500 * (len(found.files) + len(found.removed)),
+    )
+    return _shown(opened, levels, partition)
+
+
+def probe(
+    opened: OpenTable, snapshot: Snapshot | None, partition: str, bucket: int, key: Mapping[str, str]
+) -> dict[str, Any]:
+    """The files of a bucket that a reader of the key would have to open, newest run first.
+
+    Raises:
+        Problem: `not-found`, as of `lsm`. InvalidRequestError: no key of the table.
+    """
+    snapshot, text = _located(opened, snapshot, partition, bucket)
+    found = probe_key(opened.table, text, bucket, key, snapshot)
+    return {
+        "as_of": found.snapshot,
+        "key": found.key,
+        "position": found.position,
+        "is_end": found.is_end,
+        "belongs_to": found.belongs_to,
+        "files": [
+            {
+                "name": file.name,
+                "level": file.level,
+                "may_hold": file.may_hold,
+                "asked": file.asked,
+                "unused": file.unused,
+                "left_out": file.is_left_out,
+            }
+            for file in found.files
+        ],
+    }
+
+
+MOST_SCRUBBED = 500  # commits, newest first
+
+
+def commits(opened: OpenTable, partition: str, bucket: int) -> dict[str, Any]:
+    """The commits that added files to a bucket or removed some, oldest first, among the newest ones."""
+    ids = opened.table.snapshots.ids()[-MOST_SCRUBBED:]
+    found = in_parallel(lambda i: _touching(opened, i, partition, bucket), ids)
+    return {"items": [one for one in found if one is not None], "searched_from": ids[0] if ids else None}
+
+
+def _touching(opened: OpenTable, snapshot_id: int, partition: str, bucket: int) -> dict[str, Any] | None:
+    try:
+        snapshot = opened.table.snapshots.get(snapshot_id)
+        entries = delta(opened, snapshot)
+    except PaimonError:
+        return None  # what this commit did cannot be read; others may tell
+    entries = entries.filter(pc.equal(entries.column("bucket"), bucket))
+    if not len(entries):
+        return None
+    labels = opened.labels.partitions(entries.column("partition"))
+    entries = entries.filter(pc.equal(labels, partition))
+    if not len(entries):
+        return None
+    added = set(entries.adds().column("file_name").to_pylist())
+    removed = set(entries.deletes().column("file_name").to_pylist())
+    return {
+        "id": snapshot.id,
+        "ref": snapshot.reference,
+        "kind": snapshot.commit_kind.value.lower(),
+        "committed_at": committed_at(snapshot),
+        "added": len(added - removed),
+        "removed": len(removed - added),
+    }
+
+
+def _located(
+    opened: OpenTable, snapshot: Snapshot | None, partition: str, bucket: int
+) -> tuple[Snapshot, str]:
+    """The snapshot, and the row form of the partition that lists call `partition`."""
     live = live_files(opened, snapshot)
     buckets = live.table.column("bucket").cast(pa.string())  # a number in an address may be beyond 64 bits
     inside = pc.and_(pc.equal(live.table.column("partition"), partition), pc.equal(buckets, str(bucket)))
@@ -105,14 +194,7 @@ def lsm(opened: OpenTable, snapshot: Snapshot | None, partition: str, bucket: in
         raise Problem("not-found", kind="bucket", name=f"{partition}/{bucket}")
     fields = opened.table.schema.partition_fields
     values = decode_row([f.type for f in fields], BinaryRow.from_bytes(files.column("partition")[0].as_py()))
-    text = partition_text([f.type for f in fields], values)
-    key = ("lsm", *opened.cache_key(snapshot), text, bucket, _moment().hour)
-    levels = loaded(
-        key,
-        lambda: read_levels(opened.table, text, bucket, moment=_moment(), snapshot=snapshot),
-        size=lambda found: 500 * len(found.files),
-    )
-    return _shown(opened, levels, partition)
+    return snapshot, partition_text([f.type for f in fields], values)
 
 
 def _moment() -> Moment:
@@ -132,6 +214,8 @@ def _shown(opened: OpenTable, levels: BucketLevels, partition: str) -> dict[str,
         "redacted": not may,
         "levels": [_level(level) for level in levels.levels],
         "files": [_file(file) for file in levels.files],
+        "added": levels.added,
+        "removed": [_file(file) for file in levels.removed],
         "depth": levels.depth,
         "depth_mean": levels.mean_depth,
         "depth_max": levels.max_depth,

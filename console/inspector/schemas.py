@@ -14,6 +14,7 @@ from console.inspector.merging import Merging, merging_of
 from console.inspector.old_files import reads_of
 from console.inspector.opening import OpenTable
 from console.inspector.option_words import meaning_of
+from console.inspector.snapshots import committed_at
 from core.errors import NotFoundError, PaimonError
 from core.inspect.field_tree import flatten
 from core.inspect.schema_diff import (
@@ -125,6 +126,45 @@ def _field(schema: TableSchema, node: Any, merging: Mapping[str, Merging]) -> di
         "partition": top and node.field.name in schema.partition_keys,
         "merging": merging.get(node.field.name) if top else None,
     }
+
+
+def history(opened: OpenTable, field_id: int) -> dict[str, Any]:
+    """One field across all schemas that can be read, and the first kept snapshot of each.
+
+    Raises:
+        Problem: `not-found`, if no schema has the field.
+    """
+    schemas, damages = _readable(opened)
+    used = _first_uses(opened)
+    items, before = [], None
+    for schema in schemas:
+        row = next((r for r in diff_schemas(before or schema, schema).fields if r.id == field_id), None)
+        shown = _diff_row(row) if row is not None else {"to": None, "changes": []}
+        if before is None and shown["to"] is not None:
+            shown["changes"] = [{"kind": "added", "detail": None}]
+        created = from_millis(schema.time_millis)
+        items.append(
+            {"schema_id": schema.id, "created_at": created, "field": shown["to"], "changes": shown["changes"],
+             "first_used": used.get(schema.id)}
+        )  # fmt: skip
+        before = schema
+    if all(item["field"] is None for item in items):
+        raise Problem("not-found", kind="field", name=field_id)
+    return {"id": field_id, "items": items, "damages": [damage.shown() for damage in damages]}
+
+
+def _first_uses(opened: OpenTable) -> dict[int, dict[str, Any]]:
+    """The first kept snapshot that was committed with each schema."""
+    found: dict[int, dict[str, Any]] = {}
+    for snapshot in opened.table.snapshots.iter_all():
+        if snapshot.schema_id not in found:
+            found[snapshot.schema_id] = {
+                "id": snapshot.id,
+                "ref": snapshot.reference,
+                "kind": snapshot.commit_kind.value.lower(),
+                "committed_at": committed_at(snapshot),
+            }
+    return found
 
 
 def _raw(opened: OpenTable, schema: TableSchema) -> str | None:

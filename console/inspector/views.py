@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from console.accounts.roles import Permission
 from console.api.columns import page_of_columns
 from console.api.errors import invalid
 from console.api.listing import Field, Kind, Listing, ListQuery, Page, page_of_rows
@@ -26,6 +27,7 @@ from console.inspector import (
 )
 from console.inspector import serializers as s
 from console.inspector.base import (
+    AT,
     BRANCH,
     PinnedListView,
     PinnedView,
@@ -34,7 +36,8 @@ from console.inspector.base import (
     TableListView,
     TableView,
 )
-from console.inspector.pinning import schema_id_of
+from console.inspector.pinning import resolve_at, schema_id_of
+from core.errors import InvalidRequestError
 from core.snapshot import Snapshot
 
 NUMBER, BYTES, TIME, FLAG = Field(Kind.NUMBER), Field(Kind.BYTES), Field(Kind.TIME), Field(Kind.FLAG)
@@ -295,9 +298,60 @@ class LsmView(PinnedView):
     """The levels of one bucket over its key space."""
 
     responses = {"GET": s.LsmSerializer}
+    parameters = {
+        "GET": [
+            AT,
+            BRANCH,
+            OpenApiParameter("since", str, description="As `at`: also what came and went from then on."),
+        ]
+    }
+
+    @property
+    def is_immutable(self) -> bool:
+        since = self.request.query_params.get("since")
+        return super().is_immutable and (not since or "~" in since)
 
     def get(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
-        return Response(s.LsmSerializer(buckets.lsm(self.opened, self.pinned, partition, bucket)).data)
+        given = request.query_params.get("since")
+        since = resolve_at(self.opened, given) if given else None
+        found = buckets.lsm(self.opened, self.pinned, partition, bucket, since)
+        return Response(s.LsmSerializer(found).data)
+
+
+class BucketCommitsView(TableView):
+    """The commits that changed a bucket, among the newest ones."""
+
+    responses = {"GET": s.BucketCommitsSerializer}
+
+    def get(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
+        found = buckets.commits(self.opened, partition, bucket)
+        return Response(s.BucketCommitsSerializer(found).data)
+
+
+class KeyProbeView(TableView):
+    """Which files of a bucket a reader of one key would open. A search for a key shows data."""
+
+    permissions = {"POST": Permission.DATA_READ}
+    requests = {"POST": s.KeyProbeQuerySerializer}
+    responses = {"POST": s.KeyProbeSerializer}
+    parameters = {}
+    may_go_on = False
+
+    @property
+    def branch(self) -> str:
+        asked = self.request.data
+        return str(asked.get("branch") or "main") if isinstance(asked, dict) else "main"
+
+    def post(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
+        form = s.KeyProbeQuerySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        at = resolve_at(self.opened, asked.get("at"))
+        try:
+            found = buckets.probe(self.opened, at, partition, bucket, asked["key"])
+        except InvalidRequestError as error:
+            raise invalid("/key", str(error)) from error
+        return Response(s.KeyProbeSerializer(found).data)
 
 
 class SchemaListView(TableListView):
@@ -327,6 +381,15 @@ class SchemaView(TableView):
 
     def get(self, request: Request, schema: int, **path: str) -> Response:
         return Response(s.SchemaSerializer(schemas.detail(self.opened, schema)).data)
+
+
+class FieldHistoryView(TableView):
+    """One field, by its id, across all schemas."""
+
+    responses = {"GET": s.FieldHistorySerializer}
+
+    def get(self, request: Request, field: int, **path: str) -> Response:
+        return Response(s.FieldHistorySerializer(schemas.history(self.opened, field)).data)
 
 
 class SchemaDiffView(TableView):

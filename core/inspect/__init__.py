@@ -39,6 +39,7 @@ from core.inspect.manifest_tree import (
     read_manifest_tree,
 )
 from core.inspect.pressure import BucketPressure, list_pressure
+from core.inspect.probe import KeyProbe, ProbedFile, probe_key
 from core.inspect.schema_diff import (
     ChangeKind,
     FieldChange,
@@ -80,6 +81,7 @@ __all__ = [
     "IndexManifestNode",
     "IndexOverview",
     "KeyChange",
+    "KeyProbe",
     "LevelCoverage",
     "LevelFile",
     "LevelFlow",
@@ -90,6 +92,7 @@ __all__ = [
     "ManifestTree",
     "NextCompaction",
     "OptionChange",
+    "ProbedFile",
     "ReadEffect",
     "Reading",
     "SchemaDiff",
@@ -107,6 +110,7 @@ __all__ = [
     "mask_option",
     "measure_freshness",
     "measure_schema_usage",
+    "probe_key",
     "read_changelog",
     "read_changes",
     "read_file_indexes",

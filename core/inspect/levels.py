@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as _pc
 
 from core.arrow import to_python
 from core.compact.levels import LevelRun, level_runs
 from core.compact.plan import Bucket, CompactionTask, Moment, Strategy, plan_tasks, universal_rules
-from core.errors import InvalidRequestError
+from core.errors import InvalidRequestError, NotFoundError
 from core.fileindex import decode_file_index, index_file_name
 from core.inspect.selection import BucketFiles, select_bucket
-from core.manifest import DataFileMeta
+from core.manifest import DataFileMeta, EntryColumns
 from core.mergetree.keys import comparable_keys
 from core.options import NUM_SORTED_RUN_STOP, NUM_SORTED_RUN_TRIGGER, TableOptions
 from core.snapshot import Snapshot
@@ -30,6 +32,7 @@ from core.table import Table
 from core.types import DataField, cast_text
 
 Ranks = npt.NDArray[np.int64]
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +107,22 @@ class BucketLevels:
     stop: int  # runs at which writers wait
     rules: tuple[CompactionRule, ...]
     next_compaction: NextCompaction | None
+    added: tuple[str, ...] = ()  # files that the bucket did not have at the snapshot it is held against
+    removed: tuple[LevelFile, ...] = ()  # files that it had then; their keys are among `keys`
 
 
 def read_levels(
-    table: Table, partition: str, bucket: int, *, moment: Moment, snapshot: Snapshot | None = None
+    table: Table,
+    partition: str,
+    bucket: int,
+    *,
+    moment: Moment,
+    snapshot: Snapshot | None = None,
+    since: Snapshot | None = None,
 ) -> BucketLevels:
-    """The merge tree of a bucket; `partition` as `select_bucket` takes it.
+    """The merge tree of a bucket, held against that of the snapshot `since` where one is given.
+
+    `partition` is as `select_bucket` takes it.
 
     Raises:
         InvalidRequestError: an append table has no levels. NotFoundError: no such bucket.
@@ -123,22 +136,50 @@ def read_levels(
         if (entry.partition, entry.bucket) == (chosen.partition, bucket)
         for vector in entry.deletion_vector_ranges or ()
     }
-    low = key_columns(table.schemas, table.schema, chosen.entries, "min_key")
-    high = key_columns(table.schemas, table.schema, chosen.entries, "max_key")
-    return _arranged(table, chosen, low, high, vectors, moment)
+    found = _arranged(table, chosen, _gone(table, chosen, since), vectors, moment)
+    if since is None:
+        return found
+    before = {file.file_name for file in _metas_at(table, chosen, since)}
+    return replace(found, added=tuple(file.name for file in found.files if file.name not in before))
+
+
+def _entries_at(table: Table, chosen: BucketFiles, snapshot: Snapshot) -> EntryColumns:
+    """The files of the same bucket at another snapshot; none where it did not have any."""
+    try:
+        return select_bucket(table, chosen.partition_text, chosen.bucket, snapshot).entries
+    except NotFoundError:
+        return EntryColumns.empty()
+
+
+def _metas_at(table: Table, chosen: BucketFiles, snapshot: Snapshot) -> list[DataFileMeta]:
+    return [entry.file for entry in _entries_at(table, chosen, snapshot).entries()]
+
+
+def _gone(table: Table, chosen: BucketFiles, since: Snapshot | None) -> EntryColumns:
+    """The files that the bucket had at `since` and has no more."""
+    if since is None:
+        return EntryColumns.empty()
+    before = _entries_at(table, chosen, since)
+    names = chosen.entries.column("file_name").combine_chunks()
+    return before.filter(pc.invert(pc.is_in(before.column("file_name"), value_set=names)))
 
 
 def _arranged(
     table: Table,
     chosen: BucketFiles,
-    low: Sequence[Column],
-    high: Sequence[Column],
+    gone: EntryColumns,
     vectors: set[str],
     moment: Moment,
 ) -> BucketLevels:
     options, fields = table.options, table.schema.key_fields()
-    keys, lo, hi = _ranked(fields, low, high)
+    keys, lo, hi = _ranked(fields, *_ends(table, chosen.entries, gone))
     metas = [entry.file for entry in chosen.entries.entries()]
+    ghosts = [entry.file for entry in gone.entries()]
+    ghost_lo, ghost_hi = lo[len(metas) :], hi[len(metas) :]
+    lo, hi = lo[: len(metas)], hi[: len(metas)]
+    ghost_spans = {
+        meta.file_name: (int(a), int(b)) for meta, a, b in zip(ghosts, ghost_lo, ghost_hi, strict=True)
+    }
     runs = level_runs(metas)
     task = _next_task(chosen, metas, options, moment)
     spans = {meta.file_name: (int(a), int(b)) for meta, a, b in zip(metas, lo, hi, strict=True)}
@@ -163,7 +204,19 @@ def _arranged(
         stop=stop_trigger(options),
         rules=tuple(_rules(runs, options, moment)),
         next_compaction=_next(task),
+        removed=tuple(_files(level_runs(ghosts), ghost_spans, set(), set())),
     )
+
+
+def _ends(table: Table, *parts: EntryColumns) -> tuple[list[Column], list[Column]]:
+    """The smallest and largest keys of the files of all parts, a column a key field."""
+    low, high = (
+        [key_columns(table.schemas, table.schema, part, which) for part in parts]
+        for which in ("min_key", "max_key")
+    )
+    return [pa.concat_arrays(list(same)) for same in zip(*low, strict=True)], [
+        pa.concat_arrays(list(same)) for same in zip(*high, strict=True)
+    ]
 
 
 def stop_trigger(options: TableOptions) -> int:

@@ -37,8 +37,9 @@ READS = [
         "/compare?from=1", "/files", "/files/x",
         "/files/x/lineage", "/files/x/footer",
         "/files/x/indexes", "/indexes", "/indexes/x", "/storage", "/partitions", "/buckets",
-        "/buckets/-/0/lsm",
-        "/schemas", "/schemas/0", "/schemas/diff?from=0&to=0", "/options", "/tags", "/branches", "/consumers",
+        "/buckets/-/0/lsm", "/buckets/-/0/commits",
+        "/schemas", "/schemas/0", "/fields/0/history", "/schemas/diff?from=0&to=0",
+        "/options", "/tags", "/branches", "/consumers",
         "/system", "/system/files",
     )
 ]  # fmt: skip
@@ -46,6 +47,7 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     *((path, "GET", OK, OK, NO) for path in READS),
     (f"{TABLE}/plans", "POST", OK, OK, NO),
     (f"{TABLE}/preview", "POST", NO, OK, NO),
+    (f"{TABLE}/buckets/-/0/probe", "POST", NO, OK, NO),
     (f"{TABLE}/schemas/proposals", "POST", OK, OK, NO),
     ("/warehouses/lake", "GET", OK, OK, NO),
     (f"{TABLE}/system/ro", "GET", NO, OK, NO),

@@ -180,3 +180,17 @@ def test_a_re_created_column_is_null_and_the_dropped_one_is_not_read(alice: Call
         ("note", "null", [0]),
     ]
     assert set(new.to_arrow()["note"].to_pylist()) == {None}
+
+
+def test_a_field_is_followed_through_all_schemas_by_its_id(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    first = {f["name"]: f["id"] for f in alice.json(f"{EVOLVED}/schemas/0")["fields"]}
+    count = len(alice.items(f"{EVOLVED}/schemas"))
+    histories = {name: alice.json(f"{EVOLVED}/fields/{i}/history")["items"] for name, i in first.items()}
+    assert all(len(items) == count for items in histories.values())
+    marks = {c["kind"] for items in histories.values() for item in items for c in item["changes"]}
+    assert {"added", "renamed", "retyped"} <= marks
+    gone = [items for items in histories.values() if items[-1]["field"] is None]
+    assert gone
+    assert gone[0][0]["first_used"]["id"] == 1
+    assert alice.get(f"{EVOLVED}/fields/999/history").json()["code"] == "not-found"

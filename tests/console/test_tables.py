@@ -237,3 +237,33 @@ def test_a_bucket_is_shown_as_each_commit_left_it(alice: Caller, table: Table) -
             if entry.bucket == 0 and entry.partition.to_bytes().find(b"2026-11-20") >= 0
         }
         assert (shown["as_of"], {file["name"] for file in shown["files"]}) == (snapshot.reference, wanted)
+
+
+BUCKET = f"{TABLE}/buckets/dt=2026-11-20/0"
+
+
+def test_a_key_is_probed_by_who_may_read_data(alice: Caller, vera: Caller, table: Table) -> None:
+    found = alice.post(f"{BUCKET}/probe", {"key": {"id": "3"}}).json()
+    lsm = alice.json(f"{BUCKET}/lsm")
+    levels = {file["name"]: file["level"] for file in lsm["files"]}
+    assert [file["level"] for file in found["files"]] == sorted(levels[f["name"]] for f in found["files"])
+    assert found["belongs_to"] in (0, 1)
+    assert vera.post(f"{BUCKET}/probe", {"key": {"id": "3"}}).status_code == 403
+    refused = alice.post(f"{BUCKET}/probe", {"key": {"id": "x"}})
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "/key")
+
+
+def test_a_bucket_tells_its_commits_and_what_each_of_them_did(alice: Caller, table: Table) -> None:
+    commits = alice.json(f"{BUCKET}/commits")["items"]
+    before = None
+    for commit in commits:
+        names = {f["name"] for f in alice.json(f"{BUCKET}/lsm?at={commit['ref']}")["files"]}
+        if before is not None:
+            step = alice.json(f"{BUCKET}/lsm?at={commit['ref']}&since={before[0]}")
+            assert set(step["added"]) == names - before[1]
+            assert {f["name"] for f in step["removed"]} == before[1] - names
+            assert (commit["added"], commit["removed"]) == (len(step["added"]), len(step["removed"]))
+            ends = {k for f in (*step["files"], *step["removed"]) for k in (f["lo"], f["hi"])}
+            assert ends == set(range(len(step["keys"])))
+        before = (commit["ref"], names)
+    assert len(commits) > 2

@@ -261,6 +261,8 @@ class LsmSerializer(Serializer):
     redacted = Flag()
     levels = LsmLevelSerializer(many=True)
     files = LsmFileSerializer(many=True)
+    added = strings(help_text="Of the files: those that the bucket did not have at `since`.")
+    removed = LsmFileSerializer(many=True, help_text="Files that it had then and has no more.")
     depth = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
         help_text="[key index, files covering from that key on]",
@@ -272,6 +274,52 @@ class LsmSerializer(Serializer):
     stop = CountField()
     rules = CompactionRuleSerializer(many=True)
     pick = PickSerializer(allow_null=True)
+
+
+class KeyProbeQuerySerializer(Serializer):
+    """One key of the table, the text of each of its columns but those of the partition."""
+
+    key = string_map()
+    at = Text(required=False, allow_null=True, max_length=300)
+    branch = Text(default="main", max_length=255)
+
+
+class ProbedFileSerializer(Serializer):
+    """A file whose key range holds the key."""
+
+    name = Text()
+    level = Int()
+    may_hold = Flag(help_text="False: an index says no, or a batch read leaves the file out.")
+    asked = strings(help_text="The indexes that were asked, as `bloom-filter(id)`.")
+    unused = strings(help_text="Why others were not.")
+    left_out = Flag(help_text="A batch read does not look at level 0 of this table.")
+
+
+class KeyProbeSerializer(Serializer):
+    """Where a key may be, by metadata and file indexes; newest run first, as a reader prefers them."""
+
+    as_of = Text()
+    key = Text()
+    position = Int(help_text="Index in `keys` of the levels: of the first key that is not smaller.")
+    is_end = Flag(help_text="Whether that is the key itself.")
+    belongs_to = Int(allow_null=True, help_text="The bucket of the key; null: the table does not hash keys.")
+    files = ProbedFileSerializer(many=True)
+
+
+class BucketCommitSerializer(Serializer):
+    id = CountField()
+    ref = Text()
+    kind = choice(*SNAPSHOT_KINDS)
+    committed_at = TimeField()
+    added = CountField()
+    removed = CountField()
+
+
+class BucketCommitsSerializer(Serializer):
+    """The commits that changed a bucket, oldest first."""
+
+    items = BucketCommitSerializer(many=True)
+    searched_from = CountField(allow_null=True, help_text="The oldest snapshot that was looked at.")
 
 
 class FileIndexUseSerializer(Serializer):

@@ -10,7 +10,16 @@ from console.api.fields import CountField, TimeField, choice, string_map, string
 from console.inspector.merging import EFFECTS
 from console.inspector.old_files import HOW
 from console.inspector.serializers.commits import OptionChangeSerializer
-from console.inspector.serializers.shared import DamageSerializer, Flag, Float, FromTo, Int, Serializer, Text
+from console.inspector.serializers.shared import (
+    SNAPSHOT_KINDS,
+    DamageSerializer,
+    Flag,
+    Float,
+    FromTo,
+    Int,
+    Serializer,
+    Text,
+)
 
 
 class SchemaSummarySerializer(Serializer):
@@ -105,6 +114,33 @@ class DiffRowSerializer(FromTo):
     from_ = DiffSideSerializer(allow_null=True)
     to = DiffSideSerializer(allow_null=True)
     changes = DiffMarkSerializer(many=True)
+
+
+class FirstUseSerializer(Serializer):
+    id = CountField()
+    ref = Text()
+    kind = choice(*SNAPSHOT_KINDS)
+    committed_at = TimeField()
+
+
+class FieldInSchemaSerializer(Serializer):
+    """A field as one schema has it."""
+
+    schema_id = CountField()
+    created_at = TimeField()
+    field = DiffSideSerializer(allow_null=True, help_text="Null: the schema does not have it.")
+    changes = DiffMarkSerializer(many=True, help_text="Against the schema before.")
+    first_used = FirstUseSerializer(
+        allow_null=True, help_text="The first kept snapshot with the schema; null: none is kept."
+    )
+
+
+class FieldHistorySerializer(Serializer):
+    """One field by its id across all schemas, oldest first."""
+
+    id = Int()
+    items = FieldInSchemaSerializer(many=True)
+    damages = DamageSerializer(many=True, help_text="Schemas that cannot be read.")
 
 
 class DiffSummarySerializer(Serializer):

@@ -543,6 +543,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/buckets/{partition}/{bucket}/commits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The commits that changed a bucket, among the newest ones. */
+        get: operations["get_bucket_commits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/buckets/{partition}/{bucket}/lsm": {
         parameters: {
             query?: never;
@@ -554,6 +571,23 @@ export interface paths {
         get: operations["get_lsm"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/buckets/{partition}/{bucket}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which files of a bucket a reader of one key would open. A search for a key shows data. */
+        post: operations["create_key_probe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -586,6 +620,23 @@ export interface paths {
         };
         /** Consumers and how far behind they are. */
         get: operations["get_consumer_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/fields/{field}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One field, by its id, across all schemas. */
+        get: operations["get_field_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1224,6 +1275,22 @@ export interface components {
             /** Format: date-time */
             last_update_at: string | null;
         };
+        BucketCommit: {
+            id: number;
+            ref: string;
+            /** @enum {string} */
+            kind: "append" | "compact" | "overwrite" | "analyze" | "unknown";
+            /** Format: date-time */
+            committed_at: string;
+            added: number;
+            removed: number;
+        };
+        /** @description The commits that changed a bucket, oldest first. */
+        BucketCommits: {
+            items: components["schemas"]["BucketCommit"][];
+            /** @description The oldest snapshot that was looked at. */
+            searched_from: number | null;
+        };
         BucketPage: {
             items: components["schemas"]["Bucket"][];
             /** @description The cursor of the next page. */
@@ -1573,6 +1640,25 @@ export interface components {
             older_than?: string | null;
             max_deletes?: number | null;
         };
+        /** @description One field by its id across all schemas, oldest first. */
+        FieldHistory: {
+            id: number;
+            items: components["schemas"]["FieldInSchema"][];
+            /** @description Schemas that cannot be read. */
+            damages: components["schemas"]["Damage"][];
+        };
+        /** @description A field as one schema has it. */
+        FieldInSchema: {
+            schema_id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Null: the schema does not have it. */
+            field: components["schemas"]["DiffSide"] | null;
+            /** @description Against the schema before. */
+            changes: components["schemas"]["DiffMark"][];
+            /** @description The first kept snapshot with the schema; null: none is kept. */
+            first_used: components["schemas"]["FirstUse"] | null;
+        };
         /** @description A live file at the snapshot. */
         File: {
             name: string;
@@ -1728,6 +1814,14 @@ export interface components {
             bytes: number | null;
             /** @enum {string} */
             role: "data" | "changelog" | "index" | "statistics" | "manifest" | "temporary";
+        };
+        FirstUse: {
+            id: number;
+            ref: string;
+            /** @enum {string} */
+            kind: "append" | "compact" | "overwrite" | "analyze" | "unknown";
+            /** Format: date-time */
+            committed_at: string;
         };
         /** @description How a column of the source fits the table. */
         Fit: {
@@ -1932,6 +2026,27 @@ export interface components {
             bytes: number;
             level: number;
         };
+        /** @description Where a key may be, by metadata and file indexes; newest run first, as a reader prefers them. */
+        KeyProbe: {
+            as_of: string;
+            key: string;
+            /** @description Index in `keys` of the levels: of the first key that is not smaller. */
+            position: number;
+            /** @description Whether that is the key itself. */
+            is_end: boolean;
+            /** @description The bucket of the key; null: the table does not hash keys. */
+            belongs_to: number | null;
+            files: components["schemas"]["ProbedFile"][];
+        };
+        /** @description One key of the table, the text of each of its columns but those of the partition. */
+        KeyProbeQueryRequest: {
+            key: {
+                [key: string]: string | null;
+            };
+            at?: string | null;
+            /** @default main */
+            branch?: string;
+        };
         /** @description Has a member `from`, which no class attribute can be called: it is declared as `from_`. */
         KeysChange: {
             from: string[];
@@ -1984,6 +2099,10 @@ export interface components {
             redacted: boolean;
             levels: components["schemas"]["LsmLevel"][];
             files: components["schemas"]["LsmFile"][];
+            /** @description Of the files: those that the bucket did not have at `since`. */
+            added: string[];
+            /** @description Files that it had then and has no more. */
+            removed: components["schemas"]["LsmFile"][];
             /** @description [key index, files covering from that key on] */
             depth: number[][];
             /** Format: double */
@@ -2444,6 +2563,19 @@ export interface components {
             at?: string | null;
             /** @default main */
             branch?: string;
+        };
+        /** @description A file whose key range holds the key. */
+        ProbedFile: {
+            name: string;
+            level: number;
+            /** @description False: an index says no, or a batch read leaves the file out. */
+            may_hold: boolean;
+            /** @description The indexes that were asked, as `bloom-filter(id)`. */
+            asked: string[];
+            /** @description Why others were not. */
+            unused: string[];
+            /** @description A batch read does not look at level 0 of this table. */
+            left_out: boolean;
         };
         /** @description RFC 9457. `code` is stable; some codes come with further members. */
         Problem: {
@@ -7311,6 +7443,88 @@ export interface operations {
             };
         };
     };
+    get_bucket_commits: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                partition: string;
+                bucket: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BucketCommits"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_lsm: {
         parameters: {
             query?: {
@@ -7318,6 +7532,8 @@ export interface operations {
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
+                /** @description As `at`: also what came and went from then on. */
+                since?: string;
             };
             header?: never;
             path: {
@@ -7352,6 +7568,75 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_key_probe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                partition: string;
+                bucket: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyProbeQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyProbe"];
+                };
             };
             400: {
                 headers: {
@@ -7539,6 +7824,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConsumerPage"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_field_history: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                field: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldHistory"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */

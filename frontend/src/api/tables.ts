@@ -269,13 +269,50 @@ export function bucketsQuery(table: TableRef, pin: Pin, query: Query) {
   });
 }
 
-export function lsmQuery(table: TableRef, pin: Pin, partition: string, bucket: number) {
+export type KeyProbe = Schemas["KeyProbe"];
+
+/** Which files a reader of one key would open. */
+export function probeKey(
+  table: TableRef,
+  partition: string,
+  bucket: number,
+  asked: Schemas["KeyProbeQueryRequest"],
+): Promise<KeyProbe> {
+  return answer(
+    api.POST(`${T}/buckets/{partition}/{bucket}/probe`, {
+      params: { path: { ...table, partition, bucket } },
+      body: asked,
+    }),
+  );
+}
+
+/** The commits that changed a bucket, oldest first. */
+export function bucketCommitsQuery(
+  table: TableRef,
+  branch: string | undefined,
+  partition: string,
+  bucket: number,
+) {
   return queryOptions({
-    queryKey: tableKeys.of(table, "lsm", partition, bucket, pin),
+    queryKey: tableKeys.of(table, "bucket-commits", partition, bucket, branch),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET(`${T}/buckets/{partition}/{bucket}/commits`, {
+          params: { path: { ...table, partition, bucket }, query: { branch } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** The levels of a bucket; with `since`, also what came and went from that snapshot on. */
+export function lsmQuery(table: TableRef, pin: Pin, partition: string, bucket: number, since?: string) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "lsm", partition, bucket, pin, since),
     queryFn: ({ signal }) =>
       answer(
         api.GET(`${T}/buckets/{partition}/{bucket}/lsm`, {
-          params: { path: { ...table, partition, bucket }, query: { ...pin } },
+          params: { path: { ...table, partition, bucket }, query: { ...pin, since } },
           signal,
         }),
       ),
@@ -298,6 +335,22 @@ export function schemaQuery(table: TableRef, branch: string | undefined, schema:
       answer(
         api.GET(`${T}/schemas/{schema}`, {
           params: { path: { ...table, schema }, query: { branch } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export type FieldHistory = Schemas["FieldHistory"];
+
+/** One field, by its id, across all schemas. */
+export function fieldHistoryQuery(table: TableRef, branch: string | undefined, field: number) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "field-history", field, branch),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET(`${T}/fields/{field}/history`, {
+          params: { path: { ...table, field }, query: { branch } },
           signal,
         }),
       ),

@@ -22,17 +22,20 @@ const LOOKS: Record<MarkKind, readonly [Tone, string]> = {
   absent: ["neutral", "∅"],
 };
 
+function markOf({ kind, detail }: Mark, words: Record<MarkKind, string>): DiffMark {
+  const [tone, glyph] = LOOKS[kind];
+  return { tone, glyph, text: detail === null ? words[kind] : `${words[kind]} · ${detail}` };
+}
+
+/** What happened to a field, in the reader's language. */
+export function useDiffMarks(changes: readonly Mark[]): DiffMark[] {
+  const { schemas } = useMessages();
+  return changes.map((change) => markOf(change, schemas.marks));
+}
+
 /** The fields of two schemas as the diff viewer shows them, in the reader's language. */
 export function useDiffRows(rows: readonly ApiRow[]): DiffRow[] {
   const { schemas } = useMessages();
-  const mark = ({ kind, detail }: Mark): DiffMark => {
-    const [tone, glyph] = LOOKS[kind];
-    return {
-      tone,
-      glyph,
-      text: detail === null ? schemas.marks[kind] : `${schemas.marks[kind]} · ${detail}`,
-    };
-  };
   const side = (value: ApiRow["from"]) =>
     value && {
       name: value.name,
@@ -49,7 +52,7 @@ export function useDiffRows(rows: readonly ApiRow[]): DiffRow[] {
     depth: row.depth,
     from: side(row.from),
     to: side(row.to),
-    marks: row.changes.map(mark),
+    marks: row.changes.map((change) => markOf(change, schemas.marks)),
   }));
 }
 

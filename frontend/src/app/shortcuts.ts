@@ -19,8 +19,11 @@ export function matchShortcut(shortcuts: Shortcuts, before: string | null, key: 
   return key in shortcuts ? key : null;
 }
 
-/** Binds single keys while the page is shown. They never fire inside an input, and can be turned off. */
-export function useShortcuts(shortcuts: Shortcuts): void {
+/**
+ * Binds single keys while the page is shown. They never fire inside an input, and can be turned off. `first` of two
+ * that bind a key gets it.
+ */
+export function useShortcuts(shortcuts: Shortcuts, first = false): void {
   useEffect(() => {
     let before: { key: string; at: number } | null = null;
     const listener = (event: KeyboardEvent) => {
@@ -34,7 +37,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       before = null;
       shortcuts[found]?.();
     };
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, [shortcuts]);
+    document.addEventListener("keydown", listener, first);
+    return () => document.removeEventListener("keydown", listener, first);
+  }, [shortcuts, first]);
 }

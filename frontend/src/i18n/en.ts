@@ -228,8 +228,7 @@ export const en = {
       `${files} ${files === 1 ? "file" : "files"} · ${bytes} · ${share}`,
     deletedShare: "share of deletes",
     picked: "compaction would take it",
-    probeKey: "Probe key",
-    probeResult: (n: number) => (n === 1 ? "1 file to open:" : `${n} files to open:`),
+    removedFile: "removed by this commit",
     overlaps: (n: number) => (n === 1 ? "overlaps 1 other file" : `overlaps ${n} other files`),
     fromAppend: "written by append",
     fromCompaction: "by compaction",
@@ -675,7 +674,25 @@ export const en = {
     bucketTitle: (partition: string, bucket: string) =>
       partition === "-" ? `bucket ${bucket}` : `${partition} / bucket ${bucket}`,
     compactThis: "Compact this bucket",
-    scrub: "snapshots",
+    scrub: "commits to this bucket",
+    scrubbed: (id: number, added: number, removed: number) => `#${id}: +${added} −${removed}`,
+    play: "Play",
+    pause: "Pause",
+    noMotion: "Off, as your system asks for reduced motion. The slider and [ ] step.",
+    probe: "Probe a key",
+    probeButton: "Probe",
+    probeNeedsData: "Looking for a key shows data: it needs data:read.",
+    otherBucket: (key: string, bucket: string) => `${key} hashes to another bucket, ${bucket}:`,
+    probeResult: (key: string, opened: number, all: number) =>
+      all === 0
+        ? `No file's key range holds ${key}.`
+        : `${key}: ${opened === 1 ? "1 file" : `${opened} files`} to open, of ${all} whose key range holds it; newest run first.`,
+    probeOrder:
+      "A reader merges them: where the newest version counts, the first file that has the key wins.",
+    leftOut: "not read: level 0 waits for compaction",
+    indexSaysNo: (asked: string) => `${asked} says no`,
+    indexSaysMaybe: (asked: string) => `${asked}: may hold it`,
+    noIndex: "no index on the key",
     emptyBucket: "The bucket is empty",
     emptyBucketDetail: "No file is live in it at this snapshot.",
     stalled: (runs: number, stop: number) =>
@@ -756,7 +773,9 @@ export const en = {
       absent: "not in the rows",
     },
     propose: "Merge another schema…",
-    history: "Field history",
+    historyOf: (id: string) => `Field history: id ${id}`,
+    firstUsed: "first used by",
+    noSnapshot: "no kept snapshot was committed with it",
     effects: "Effect on reads",
     oldFiles: "How old files are read",
     readAs: {

@@ -13,13 +13,31 @@ interface LevelDiagramProps {
   readonly stop: number | null; // sorted runs that stall a writer
   /** Names of files to outline, as those that a compaction would take. */
   readonly picked?: ReadonlySet<string>;
+  /** Names of files that came with the last step through the history. */
+  readonly added?: ReadonlySet<string>;
+  /** Files that went with it, drawn as shadows. */
+  readonly removed?: readonly LevelFile[];
+  /** Where a line marks a key: its place among the keys, a half where it lies between two. */
+  readonly mark?: number;
   readonly onOpen: (file: LevelFile) => void;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+const NONE: readonly LevelFile[] = [];
 
 /** The files of one bucket over its keys, level by level, with how many files a reader merges at each key. */
-export function LevelDiagram({ title, keys, files, trigger, stop, picked, onOpen }: LevelDiagramProps) {
+export function LevelDiagram({
+  title,
+  keys,
+  files,
+  trigger,
+  stop,
+  picked,
+  added,
+  removed,
+  mark,
+  onOpen,
+}: LevelDiagramProps) {
   const { viz } = useMessages();
   const format = useFormat();
   const depth = useMemo(() => mergeDepth(files), [files]);
@@ -36,7 +54,15 @@ export function LevelDiagram({ title, keys, files, trigger, stop, picked, onOpen
       columns={columns}
       rows={sorted}
       rowKey={(file) => file.name}
-      picture={<LevelPicture {...{ keys, files, depth, trigger, stop, onOpen }} picked={picked ?? NOTHING} />}
+      picture={
+        <LevelPicture
+          {...{ keys, files, depth, trigger, stop, onOpen }}
+          picked={picked ?? NOTHING}
+          added={added ?? NOTHING}
+          removed={removed ?? NONE}
+          mark={mark ?? null}
+        />
+      }
     />
   );
 }

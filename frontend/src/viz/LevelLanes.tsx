@@ -51,13 +51,15 @@ interface FileShapeProps {
   readonly rect: FileRect;
   readonly active: boolean;
   readonly picked: boolean;
+  readonly added: boolean; // came with the last step through the history
+  readonly gone: boolean; // went with it
   readonly faded: boolean;
   readonly onActive: (file: LevelFile | null) => void;
   readonly onOpen: (file: LevelFile) => void;
 }
 
 /** One file as a rectangle over its keys. */
-export function FileShape({ rect, active, picked, faded, onActive, onOpen }: FileShapeProps) {
+export function FileShape({ rect, active, picked, added, gone, faded, onActive, onOpen }: FileShapeProps) {
   const { file, x, y, width, height } = rect;
   const deleted = file.deletes === null || file.rows === 0 ? 0 : file.deletes / file.rows;
   const look = [
@@ -65,6 +67,7 @@ export function FileShape({ rect, active, picked, faded, onActive, onOpen }: Fil
     levelClass(file.level),
     file.source === "append" && styles["fromappend"],
     picked && styles["picked"],
+    gone && styles["gone"],
     active && styles["active"],
   ];
   return (
@@ -72,10 +75,15 @@ export function FileShape({ rect, active, picked, faded, onActive, onOpen }: Fil
       className={faded ? styles["faded"] : ""}
       onPointerEnter={() => onActive(file)}
       onPointerLeave={() => onActive(null)}
-      onClick={() => onOpen(file)}
+      onClick={() => !gone && onOpen(file)}
     >
       <rect className={look.filter(Boolean).join(" ")} x={x} y={y} width={width} height={height} rx={2} />
-      {deleted > 0 && (
+      {added && (
+        <text className={styles["addedmark"]} x={x + Math.min(4, width / 2)} y={y + height - 2}>
+          +
+        </text>
+      )}
+      {deleted > 0 && !gone && (
         <rect
           x={x}
           y={y + height * (1 - deleted)}

@@ -3,15 +3,7 @@ import { useFormat, useMessages } from "../i18n";
 import { Button } from "../ui/Button";
 import { DEPTH_HEIGHT, DepthStrip } from "./DepthStrip";
 import { FileCanvas, FileShape, LaneLabels, LEVEL_LABEL_WIDTH as LABEL_WIDTH } from "./LevelLanes";
-import {
-  filesAtKey,
-  keyScale,
-  layoutLevels,
-  neighbour,
-  overlapping,
-  type DepthStep,
-  type LevelFile,
-} from "./levels";
+import { keyScale, layoutLevels, neighbour, overlapping, type DepthStep, type LevelFile } from "./levels";
 import { useWidth } from "./useWidth";
 import styles from "./Viz.module.css";
 
@@ -26,13 +18,17 @@ interface PictureProps {
   readonly trigger: number | null;
   readonly stop: number | null;
   readonly picked: ReadonlySet<string>; // names of files to outline
+  readonly added: ReadonlySet<string>; // names of files that came with the last step
+  readonly removed: readonly LevelFile[]; // files that went with it
+  readonly mark: number | null; // where a key lies among the keys
   readonly onOpen: (file: LevelFile) => void;
 }
 
 type KeyWindow = readonly [number, number];
 
 /** The lanes of the files, the merge depth below them, and what is known of the file or key in view. */
-export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen }: PictureProps) {
+export function LevelPicture(props: PictureProps) {
+  const { keys, files, depth, trigger, stop, picked, added, removed, mark, onOpen } = props;
   const { viz } = useMessages();
   const [stage, full] = useWidth<HTMLDivElement>();
   const whole: KeyWindow = [0, Math.max(0, keys.length - 1)];
@@ -40,11 +36,12 @@ export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen
   const [expandBand, setExpandBand] = useState(false);
   const [active, setActive] = useState<LevelFile | null>(null);
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
-  const [probe, setProbe] = useState("");
   const width = Math.max(200, full - LABEL_WIDTH - STATS_WIDTH);
+  const all = useMemo(() => [...files, ...removed], [files, removed]);
+  const gone = useMemo(() => new Set(removed), [removed]);
   const layout = useMemo(
-    () => layoutLevels(files, keys.length, width, window_, expandBand),
-    [files, keys.length, width, window_, expandBand],
+    () => layoutLevels(all, keys.length, width, window_, expandBand),
+    [all, keys.length, width, window_, expandBand],
   );
   const x = keyScale(window_, width);
   const keyAt = (pixel: number) =>
@@ -56,7 +53,6 @@ export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen
     () => (active === null ? null : new Set([active, ...overlapping(active, files)])),
     [active, files],
   );
-  const probed = keys.indexOf(probe);
   const height = layout.height + DEPTH_GAP + DEPTH_HEIGHT + 20;
   const zoomed = window_[0] !== whole[0] || window_[1] !== whole[1];
 
@@ -81,23 +77,7 @@ export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen
   return (
     <>
       <div className={styles["legend"]}>
-        <label>
-          {viz.probeKey}{" "}
-          <input
-            list="level-keys"
-            value={probe}
-            aria-invalid={probe !== "" && probed < 0}
-            onChange={(event) => setProbe(event.target.value)}
-          />
-        </label>
-        <datalist id="level-keys">
-          {keys.slice(0, 300).map((key) => (
-            <option key={key} value={key}>
-              {key}
-            </option>
-          ))}
-        </datalist>
-        <LevelLegend files={files} picked={picked.size > 0} />
+        <LevelLegend files={files} picked={picked.size > 0} gone={removed.length > 0} />
         {layout.banded > 0 && (
           <Button onClick={() => setExpandBand(true)}>{viz.expandBand(layout.banded)}</Button>
         )}
@@ -125,6 +105,8 @@ export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen
                     rect={rect}
                     active={rect.file === active}
                     picked={picked.has(rect.file.name)}
+                    added={added.has(rect.file.name)}
+                    gone={gone.has(rect.file)}
                     faded={overlaps !== null && !overlaps.has(rect.file)}
                     onActive={setActive}
                     onOpen={onOpen}
@@ -150,11 +132,11 @@ export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen
               <text className={styles["label"]} y={height - 2} x={width} textAnchor="end">
                 {keys[window_[1]]}
               </text>
-              {probed >= 0 && (
+              {mark !== null && (
                 <line
                   className={styles["probe"]}
-                  x1={x(probed + 0.5)}
-                  x2={x(probed + 0.5)}
+                  x1={x(mark)}
+                  x2={x(mark)}
                   y2={layout.height + DEPTH_GAP + DEPTH_HEIGHT}
                 />
               )}
@@ -173,22 +155,11 @@ export function LevelPicture({ keys, files, depth, trigger, stop, picked, onOpen
       <div className={styles["card"]} role="status">
         {active !== null ? (
           <FileFacts file={active} keys={keys} overlaps={(overlaps?.size ?? 1) - 1} />
-        ) : probed >= 0 ? (
-          <ProbeResult files={filesAtKey(probed, files)} />
         ) : (
           <span className="muted">{viz.levelHint}</span>
         )}
       </div>
     </>
-  );
-}
-
-function ProbeResult({ files }: { files: readonly LevelFile[] }) {
-  const { viz } = useMessages();
-  return (
-    <span>
-      <b>{viz.probeResult(files.length)}</b> {files.map((file) => `L${file.level} ${file.name}`).join(" → ")}
-    </span>
   );
 }
 
@@ -222,7 +193,13 @@ function FileFacts({ file, keys, overlaps }: FileFactsProps) {
   );
 }
 
-function LevelLegend({ files, picked }: { files: readonly LevelFile[]; picked: boolean }) {
+interface LegendProps {
+  readonly files: readonly LevelFile[];
+  readonly picked: boolean;
+  readonly gone: boolean;
+}
+
+function LevelLegend({ files, picked, gone }: LegendProps) {
   const { viz } = useMessages();
   const has = (what: (file: LevelFile) => boolean) => files.some(what);
   return (
@@ -240,11 +217,18 @@ function LevelLegend({ files, picked }: { files: readonly LevelFile[]; picked: b
       {has((file) => file.index.length > 0) && <span>○ {viz.hasIndex}</span>}
       {has((file) => file.dv) && <span>□ {viz.hasVector}</span>}
       {picked && <LegendFile look="picked">{viz.picked}</LegendFile>}
+      {gone && <LegendFile look="gone">{viz.removedFile}</LegendFile>}
     </>
   );
 }
 
-function LegendFile({ look, children }: { look: "fromappend" | "file" | "picked"; children: string }) {
+function LegendFile({
+  look,
+  children,
+}: {
+  look: "fromappend" | "file" | "picked" | "gone";
+  children: string;
+}) {
   return (
     <span>
       <svg width="22" height="12" aria-hidden="true">

@@ -3,7 +3,6 @@ import {
   compareSequence,
   depthSummary,
   fileHeight,
-  filesAtKey,
   layoutLevels,
   mergeDepth,
   neighbour,
@@ -106,10 +105,6 @@ test("each level-0 file and each deeper level that holds files is a run", () => 
 test("files that touch at a key overlap", () => {
   expect(overlapping(older, bucket)).toEqual([settled, newer]);
   expect(overlapping(file("apart", 1, 20, 30), bucket)).toEqual([]);
-});
-
-test("a probed key is looked for in the newest run first", () => {
-  expect(filesAtKey(3, bucket).map((f) => f.name)).toEqual(["newer", "older", "settled"]);
 });
 
 test("height grows with the logarithm of the size and stops at both ends", () => {

@@ -118,13 +118,6 @@ export function overlapping(file: LevelFile, files: readonly LevelFile[]): Level
   return files.filter((other) => other !== file && other.lo <= file.hi && other.hi >= file.lo);
 }
 
-/** Files that may hold the key at index `key`, in the order a reader prefers them: newest run first. */
-export function filesAtKey(key: number, files: readonly LevelFile[]): LevelFile[] {
-  return files
-    .filter((file) => file.lo <= key && key <= file.hi)
-    .toSorted((a, b) => a.level - b.level || compareSequence(b.seq[1], a.seq[1]));
-}
-
 /** How many files cover each stretch of keys. */
 export function mergeDepth(files: readonly LevelFile[]): DepthStep[] {
   const change = new Map<number, number>();

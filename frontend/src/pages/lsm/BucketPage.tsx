@@ -1,12 +1,12 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
-import { lsmQuery, snapshotsQuery, type Lsm } from "../../api/tables";
+import { lsmQuery, type KeyProbe, type Lsm } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
-import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
+import { usePageParams, usePageSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { buttonClass } from "../../ui/Button";
 import { Bytes } from "../../ui/Bytes";
@@ -17,14 +17,17 @@ import { Empty, Notice } from "../../ui/States";
 import { LevelDiagram } from "../../viz/LevelDiagram";
 import type { LevelFile } from "../../viz/levels";
 import styles from "./BucketPage.module.css";
+import { markOf, Probe } from "./Probe";
+import { Scrub } from "./Scrub";
 
 /** The levels of one bucket: what overlaps, how deep a reader merges, what compaction would take. */
 export function BucketPage(): ReactNode {
   const { lsm } = useMessages();
   const { partition = "-", bucket = "0" } = usePageParams();
   const { ref, pin } = useOpenTable();
+  const { from } = usePageSearch();
   const search = pinOf(usePageSearch());
-  const answer = useQuery(lsmQuery(ref, pin, partition, Number(bucket)));
+  const answer = useQuery(lsmQuery(ref, pin, partition, Number(bucket), from));
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   return (
     <TablePage title={`${tableName(ref)} · ${lsm.bucketTitle(partition, bucket)}`}>
@@ -42,7 +45,7 @@ export function BucketPage(): ReactNode {
           {lsm.compactThis}
         </Link>
       </div>
-      <Scrub />
+      <Scrub partition={partition} bucket={Number(bucket)} />
       <Answer query={answer}>{(data) => <Bucket lsm={data} />}</Answer>
     </TablePage>
   );
@@ -54,7 +57,11 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
   const search = pinOf(usePageSearch());
   const navigate = useNavigate();
   const files = useMemo(() => data.files.map(toLevelFile), [data.files]);
+  const removed = useMemo(() => data.removed.map(toLevelFile), [data.removed]);
+  const added = useMemo(() => new Set(data.added), [data.added]);
   const [outlined, setOutlined] = useState(false);
+  const [probed, setProbed] = useState<KeyProbe | null>(null);
+  const mark = probed?.as_of === data.as_of ? markOf(probed) : undefined;
   if (files.length === 0) return <Empty title={lsm.emptyBucket}>{lsm.emptyBucketDetail}</Empty>;
   return (
     <>
@@ -66,7 +73,10 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
         files={files}
         trigger={data.trigger}
         stop={data.stop}
+        added={added}
+        removed={removed}
         {...(outlined && { picked: new Set(data.pick?.files) })}
+        {...(mark !== undefined && removed.length === 0 && { mark })}
         onOpen={(file) =>
           void navigate({
             to: "/w/$wh/$db/$table/files",
@@ -80,6 +90,7 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
           })
         }
       />
+      <Probe lsm={data} probed={probed} onProbed={setProbed} />
       <Cards>
         <Pick pick={data.pick} outlined={outlined} onOutline={setOutlined} />
         <Rules rules={data.rules} />
@@ -159,29 +170,4 @@ function toLevelFile(file: Lsm["files"][number]): LevelFile {
     source: file.source === "append" || file.source === "compact" ? file.source : null,
     seq: [least, greatest],
   };
-}
-
-/** A slider over the kept snapshots: how the bucket came to look like this. `[` and `]` step too. */
-function Scrub() {
-  const { lsm } = useMessages();
-  const { ref, pin, summary } = useOpenTable();
-  const setSearch = useSetSearch();
-  const { data } = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
-  const oldestFirst = (data?.pages.flatMap((page) => page.items) ?? []).toReversed();
-  const at = oldestFirst.findIndex((snapshot) => snapshot.ref === summary.at?.ref);
-  if (at < 0 || oldestFirst.length < 2) return null;
-  return (
-    <label className={styles["scrub"]}>
-      {lsm.scrub}
-      <input
-        type="range"
-        min={0}
-        max={oldestFirst.length - 1}
-        value={at}
-        aria-valuetext={`#${oldestFirst[at]?.id ?? ""}`}
-        onChange={(event) => setSearch({ at: oldestFirst[Number(event.target.value)]?.ref }, true)}
-      />
-      <output>#{oldestFirst[at]?.id}</output>
-    </label>
-  );
 }

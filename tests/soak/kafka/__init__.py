@@ -1,0 +1,1 @@
+"""A stream from a real broker of Kafka: `make kafka`."""

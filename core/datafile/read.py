@@ -165,6 +165,8 @@ def decoding_errors(path: str) -> Iterator[None]:
     try:
         with errors_naming(path):
             yield
+    except MemoryError:
+        raise  # Arrow's is an ArrowException besides, and says nothing of the file
     except OSError as error:
         if error.errno is not None:
             raise StorageError(str(error), path=path, operation="read", cause=error) from error

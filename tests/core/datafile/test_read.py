@@ -15,7 +15,14 @@ from pyarrow import orc
 from core.arrow import arrow_schema
 from core.avro import encode_container
 from core.datafile.conform import conform
-from core.datafile.read import BATCH_BYTES, RowFilter, iter_data_file, proves_no_deletes, read_data_file
+from core.datafile.read import (
+    BATCH_BYTES,
+    RowFilter,
+    decoding_errors,
+    iter_data_file,
+    proves_no_deletes,
+    read_data_file,
+)
 from core.errors import FormatError, NotFoundError, UnsupportedError
 from core.io.local import LocalFileIO
 from core.predicate import bind, parse_predicate, to_expression
@@ -100,6 +107,11 @@ def test_many_texts_come_as_they_are(tmp_path: Path) -> None:
     path = write(tmp_path / "data-1.parquet", table(1000), dictionary_pagesize_limit=1024)
     _, batch = next(iter_data_file(IO, path, FIELDS, dictionaries=True))
     assert batch.schema == arrow_schema(FIELDS)
+
+
+def test_want_of_memory_is_not_told_as_a_damaged_file() -> None:
+    with pytest.raises(MemoryError, match="malloc failed"), decoding_errors("f.parquet"):
+        raise pa.ArrowMemoryError("malloc failed")
 
 
 def test_row_groups_that_the_filter_rules_out_are_not_decoded(tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ fuzz-api: ## 2,000 requests made from docs/openapi.json, 400 as each member of t
 soak: ## eight processes on one table for a minute, deaths at every change to a store, streams that are killed and stopped, a pipeline for three minutes, ten rounds of the slow tests
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -s tests/soak/test_concurrent_commits.py tests/soak/test_memory.py
 	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q -n 2 tests/core/test_crashes.py tests/soak/test_killed.py
+	LAKESCOPE_SOAK_SECONDS=60 $(PYTHON) -m pytest -q tests/soak/test_killed_services.py tests/console/jobs/test_killed_spark_drivers.py
 	$(PYTHON) -m tests.soak.killed_streams 50
 	$(PYTHON) -m tests.soak.stopped_streams 50
 	$(PYTHON) -m spark_jobs.examples.widening --seconds 180

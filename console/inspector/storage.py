@@ -21,9 +21,8 @@ from core.table import Table
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 MOST_SEARCHED = 2000  # commits of a branch, newest first
-_FILES = pa.schema(
-    [pa.field("file_name", pa.string()), pa.field("file_size", pa.int64()), pa.field("level", pa.int32())]
-)
+_COLUMNS: dict[str, pa.DataType] = {"file_name": pa.string(), "file_size": pa.int64(), "level": pa.int32()}
+_FILES = pa.schema(_COLUMNS)
 
 
 def of_table(opened: OpenTable) -> dict[str, Any]:

@@ -22,8 +22,15 @@ from core.snapshot import Snapshot
 def tree(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     """Base, delta, changelog and index, each with what it names."""
     lists = [_list(opened, snapshot, entry) for entry in lists_of(snapshot)]
-    target = opened.table.options.get(MANIFEST_TARGET_FILE_SIZE)
-    return {"snapshot": snapshot.reference, "target_bytes": target, "lists": lists}
+    return {"snapshot": snapshot.reference, "target_bytes": _target(opened), "lists": lists}
+
+
+def _target(opened: OpenTable) -> int | None:
+    """The size that manifests are merged to; None if the schema with the options is damaged."""
+    try:
+        return opened.table.options.get(MANIFEST_TARGET_FILE_SIZE)
+    except PaimonError:
+        return None
 
 
 def _list(opened: OpenTable, snapshot: Snapshot, entry: dict[str, Any]) -> dict[str, Any]:

@@ -142,6 +142,7 @@ def test_the_manifest_tree_is_shown_without_a_schema(alice: Caller) -> None:
     tree = alice.json(f"{table('schema_garbage')}/snapshots/5/manifests")
     assert [part["damage"] for part in tree["lists"]] == [None, None]
     assert tree["lists"][0]["manifests"]
+    assert tree["target_bytes"] is None
 
 
 @pytest.mark.parametrize(

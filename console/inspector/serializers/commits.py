@@ -85,7 +85,9 @@ class ManifestListSerializer(Serializer):
 
 class ManifestTreeSerializer(Serializer):
     snapshot = Text()
-    target_bytes = CountField(help_text="`manifest.target-file-size`.")
+    target_bytes = CountField(
+        allow_null=True, help_text="`manifest.target-file-size`; null where no schema can be read."
+    )
     lists = ManifestListSerializer(many=True)
 
 

@@ -2189,8 +2189,8 @@ export interface components {
         };
         ManifestTree: {
             snapshot: string;
-            /** @description `manifest.target-file-size`. */
-            target_bytes: number;
+            /** @description `manifest.target-file-size`; null where no schema can be read. */
+            target_bytes: number | null;
             lists: components["schemas"]["ManifestList"][];
         };
         /** @description The caller, and what the caller may do in the scope that was asked about (default: everywhere). */

@@ -52,7 +52,7 @@ function Tree({ tree, effective }: { tree: ManifestTree; effective: boolean }) {
   const { manifests, snapshotPage, grid } = useMessages();
   const format = useFormat();
   const { ref, pin } = useOpenTable();
-  const { lists } = tree;
+  const { lists, target_bytes: target } = tree;
   const reach = useQuery(manifestReachQuery(ref, tree.snapshot, pin.branch)).data;
   const reached = useMemo(
     () => reach && new Map(reach.items.map((item) => [item.name, item.reached_from])),
@@ -106,14 +106,14 @@ function Tree({ tree, effective }: { tree: ManifestTree; effective: boolean }) {
         id: `${list.kind}/${manifest.name}`,
         manifest,
         share: total === 0 ? 0 : manifest.bytes / total,
-        isSmall: manifest.bytes < tree.target_bytes,
+        isSmall: target !== null && manifest.bytes < target,
         isMostlyDeletions: (manifest.deleted ?? 0) > (manifest.added ?? 0),
       })),
       ...list.index_files.map((file): Node => ({ kind: "index", id: `${list.kind}/${file.name}`, file })),
     ];
   };
   if (lists.length === 0) return <Empty title={manifests.none} />;
-  const small = all.filter((manifest) => manifest.bytes < tree.target_bytes).length;
+  const small = target === null ? 0 : all.filter((manifest) => manifest.bytes < target).length;
   return (
     <>
       {lists.map(
@@ -127,9 +127,11 @@ function Tree({ tree, effective }: { tree: ManifestTree; effective: boolean }) {
       {reach !== undefined && reach.unreadable > 0 && (
         <Notice tone="warn">{manifests.reachUnreadable(format.count(reach.unreadable))}</Notice>
       )}
-      <p className="muted">
-        {manifests.smallOf(format.count(small), format.count(all.length), format.bytes(tree.target_bytes))}
-      </p>
+      {target !== null && (
+        <p className="muted">
+          {manifests.smallOf(format.count(small), format.count(all.length), format.bytes(target))}
+        </p>
+      )}
       <TreeGrid
         label={snapshotPage.manifests}
         roots={[

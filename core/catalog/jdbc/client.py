@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ _DENIED_STATES = ("28000", "28P01", "42501")
 # Two who wait for each other, of whom one is sent away: it may try again.
 _BUSY_NUMBERS = (1205, 1213)
 _BUSY_STATES = ("40001", "40P01")
+# Others are at the file: even a commit is then not made, and is rolled back as the connection is closed.
+_BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DENIED_WORDS = ("password authentication failed", "no password supplied", "permission denied")
 
 
@@ -54,8 +57,9 @@ class JdbcClient:
         """A connection whose changes are all made when the block ends, or none.
 
         Raises:
-            DuplicateError: a row is there; CatalogError, AccessDeniedError: the database failed, and nothing
-            was changed. CatalogUnknownError: it failed at the last moment; all was changed, or nothing.
+            DuplicateError: a row is there; CatalogError, AccessDeniedError, BusyError: the database failed,
+            and nothing was changed. CatalogUnknownError: it failed at the last moment; all was changed, or
+            nothing.
         """
         address = self.address
         try:
@@ -64,6 +68,8 @@ class JdbcClient:
                 try:
                     connection.commit()
                 except exc.DBAPIError as error:
+                    if _is_busy(error):  # who is sent away has changed nothing
+                        raise
                     raise _unknown(address, operation, error) from error
         except exc.IntegrityError as error:
             raise DuplicateError("a row of that name is there", operation=operation) from error
@@ -109,11 +115,11 @@ def _created(address: Address) -> Engine:
 
 def _translated(address: Address, operation: str, error: exc.SQLAlchemyError) -> CatalogError:
     fields = {"catalog": str(address), "operation": operation, "cause": _brief(error)}
+    if _is_busy(error):
+        return BusyError("others are at work in the catalog; nothing was changed, try again", **fields)
     number, state, words = _told(error)
     if number in _DENIED_NUMBERS or state in _DENIED_STATES or any(w in words for w in _DENIED_WORDS):
         return AccessDeniedError("the database of the catalog does not let us", **fields)
-    if number in _BUSY_NUMBERS or state in _BUSY_STATES:
-        return BusyError("others are at work in the catalog", **fields)
     return CatalogError("the catalog failed", **fields)
 
 
@@ -125,6 +131,15 @@ def _unknown(address: Address, operation: str, error: exc.DBAPIError) -> Catalog
         operation=operation,
         cause=_brief(error),
     )
+
+
+def _is_busy(error: exc.SQLAlchemyError) -> bool:
+    origin = getattr(error, "orig", None)
+    if isinstance(origin, sqlite3.Error):
+        # What is wrong in detail stands above the lowest byte; errors of the module itself have no code.
+        return getattr(origin, "sqlite_errorcode", 0) & 0xFF in _BUSY_CODES
+    number, state, _ = _told(error)
+    return number in _BUSY_NUMBERS or state in _BUSY_STATES
 
 
 def _told(error: exc.SQLAlchemyError) -> tuple[object, object, str]:

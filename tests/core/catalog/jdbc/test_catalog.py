@@ -18,7 +18,8 @@ from core.catalog.errors import (
     TableNotFoundError,
 )
 from core.catalog.facts import PropertyChanges
-from core.catalog.jdbc import JdbcCatalog
+from core.catalog.jdbc import JdbcCatalog, address
+from core.catalog.jdbc.client import BusyError, JdbcClient
 from core.catalog.jdbc.names import JdbcNames
 from core.errors import InvalidRequestError
 from core.schema.changes import SetOption
@@ -153,6 +154,21 @@ def test_a_lost_answer_is_looked_up(catalog: JdbcCatalog, monkeypatch: pytest.Mo
     monkeypatch.setattr(JdbcNames, "insert_table", lost)
     catalog.create_table("db.t", fields(k="INT"))
     assert catalog.list_tables("db") == ["t"]
+
+
+def test_a_file_that_others_read_while_we_commit_is_busy_and_unchanged(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address, "BUSY_SECONDS", 0)
+    client = JdbcClient(f"jdbc:sqlite:{database}", {})
+    ask(database, "CREATE TABLE seen (k INT)")
+    ask(database, "INSERT INTO seen VALUES (1), (2)")
+    with closing(sqlite3.connect(database)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM seen").fetchone()
+        with pytest.raises(BusyError, match="nothing was changed"), client.transaction("add") as connection:
+            connection.exec_driver_sql("INSERT INTO seen VALUES (3)")
+    assert ask(database, "SELECT * FROM seen") == [(1,), (2,)]
 
 
 def test_a_directory_that_cannot_be_renamed_keeps_its_name(

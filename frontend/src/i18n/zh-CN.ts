@@ -693,7 +693,7 @@ export const zhCN: Messages = {
     rawBytes: "解压后",
     encodings: "编码",
     columnsOfAll: "各列（全部）",
-    columnsOf: (group, number) => `各列（${group} ${number}）`,
+    columnsOf: (group, number) => `${group} ${number} 的各列`,
     allGroups: "显示全部",
     properties: "属性",
     storages: { manifest: "在清单中", file: "在旁边的文件中", both: "在清单和文件中" },

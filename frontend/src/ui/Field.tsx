@@ -3,6 +3,7 @@ import styles from "./Form.module.css";
 
 interface FieldShellProps {
   readonly label: string;
+  readonly verbatim?: boolean; // the label is a name of a column, and stays as it is written
   readonly hint?: ReactNode;
   readonly error?: string | null;
 }
@@ -15,6 +16,7 @@ interface Described {
 
 function FieldShell({
   label,
+  verbatim = false,
   hint,
   error,
   children,
@@ -24,7 +26,7 @@ function FieldShell({
   const hasNote = Boolean(error) || hint !== undefined;
   return (
     <div className={styles["field"]}>
-      <label className={styles["label"]} htmlFor={id}>
+      <label className={verbatim ? styles["verbatim"] : styles["label"]} htmlFor={id}>
         {label}
       </label>
       {children({ id, "aria-describedby": hasNote ? note : undefined, "aria-invalid": Boolean(error) })}
@@ -38,9 +40,15 @@ function FieldShell({
 }
 
 /** A labelled one-line input; an error takes the place of the hint and is linked to the input. */
-export function TextField({ label, hint, error, ...rest }: FieldShellProps & ComponentProps<"input">) {
+export function TextField({
+  label,
+  verbatim = false,
+  hint,
+  error,
+  ...rest
+}: FieldShellProps & ComponentProps<"input">) {
   return (
-    <FieldShell label={label} hint={hint} error={error ?? null}>
+    <FieldShell label={label} verbatim={verbatim} hint={hint} error={error ?? null}>
       {(described) => <input className={styles["input"]} {...described} {...rest} />}
     </FieldShell>
   );

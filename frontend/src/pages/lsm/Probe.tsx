@@ -61,6 +61,7 @@ export function Probe({ lsm: data, probed, onProbed }: ProbeProps) {
             <TextField
               key={column}
               label={column}
+              verbatim
               error={at === 0 ? wrong : null}
               value={key[column] ?? ""}
               onChange={(event) => setKey({ ...key, [column]: event.target.value })}
@@ -72,7 +73,9 @@ export function Probe({ lsm: data, probed, onProbed }: ProbeProps) {
         </form>
       )}
       {ask.error !== null && wrong === null && <Failed error={ask.error} />}
-      <div role="status">{probed !== null && <Found probe={probed} lsm={data} />}</div>
+      <div role="status" className={styles["found"]}>
+        {probed !== null && <Found probe={probed} lsm={data} />}
+      </div>
     </Card>
   );
 }

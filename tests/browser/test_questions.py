@@ -59,7 +59,8 @@ def last(name: str, kind: str) -> int:
 def totals(entries: Any) -> str:
     files = list(entries)
     rows, bytes_ = sum(f["rows"] for f in files), sum(f["size"] for f in files)
-    return f"{count(len(files))} files · {size(bytes_)} · {count(rows)} rows"
+    noun = "file" if len(files) == 1 else "files"
+    return f"{count(len(files))} {noun} · {size(bytes_)} · {count(rows)} {'row' if rows == 1 else 'rows'}"
 
 
 def page(name: str, rest: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from tests.hive_metastore import hive_metastore
 from tests.interop import peers
 from tests.interop.errors import PeerUnavailableError
 from tests.interop.spark_paimon import SparkPaimon, start_spark_paimon
@@ -92,6 +93,13 @@ def mariadb() -> Iterator[Mapping[str, str]]:
     """Catalog options of a database in MariaDB; skips with the reason where that is not installed."""
     with ExitStack() as running:
         yield _peer(lambda: running.enter_context(mariadb_server()))
+
+
+@pytest.fixture(scope="session")
+def hive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
+    """Catalog options of a Hive metastore; skips with the reason where it cannot be had."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(hive_metastore(tmp_path_factory.mktemp("hive"))))
 
 
 def _peer(start: Callable[[], P]) -> P:

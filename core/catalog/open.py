@@ -33,7 +33,7 @@ def open_catalog(warehouse_or_options: str | PathLike[str] | Mapping[str, str]) 
     kind = options.get(METASTORE.key, "filesystem")
     if kind == "rest":
         return open_rest_catalog({key: str(value) for key, value in options.items()})
-    if kind not in ("filesystem", "jdbc"):
+    if kind not in _KINDS:
         raise UnsupportedError(
             "no such catalog is implemented", feature=f"metastore={kind}", where="catalog options"
         )
@@ -44,8 +44,7 @@ def open_catalog(warehouse_or_options: str | PathLike[str] | Mapping[str, str]) 
         )
     location = absolute_path(warehouse)
     known = {key: str(value) for key, value in options.items()}
-    made: _Opens = _jdbc_catalog() if kind == "jdbc" else FileSystemCatalog
-    return made(file_io_for(warehouse, options), location, {**known, "warehouse": location})
+    return _KINDS[kind]()(file_io_for(warehouse, options), location, {**known, "warehouse": location})
 
 
 def _jdbc_catalog() -> _Opens:
@@ -59,3 +58,22 @@ def _jdbc_catalog() -> _Opens:
             where="catalog options",
         ) from error
     return JdbcCatalog
+
+
+def _hive_catalog() -> _Opens:
+    try:
+        from core.catalog.hive import HiveCatalog
+    except ModuleNotFoundError as error:
+        raise UnsupportedError(
+            "catalogs in a Hive metastore need its interface: pip install 'lakescope[hive]'",
+            feature="metastore=hive",
+            where="catalog options",
+        ) from error
+    return HiveCatalog
+
+
+_KINDS: Mapping[str, Callable[[], _Opens]] = {
+    "filesystem": lambda: FileSystemCatalog,
+    "hive": _hive_catalog,
+    "jdbc": _jdbc_catalog,
+}

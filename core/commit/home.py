@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.commit.lock import CommitLock
+from core.options import TableOptions
 from core.schema.changes import SchemaChange
 from core.schema.merge import MergeRules
 from core.snapshot.snapshot import Snapshot
@@ -21,6 +22,10 @@ class TableHome:
 
     def commit_lock(self) -> CommitLock | None:
         """The lock under which snapshots are created; None where the store does that atomically."""
+        return None
+
+    def unwritten(self, options: TableOptions) -> str | None:
+        """What the options ask of the catalog that keeps the table from being written; None if nothing."""
         return None
 
     def create_snapshot(self, table: WriteTarget, snapshot: Snapshot, base: Snapshot | None) -> None:

@@ -198,7 +198,7 @@ def plan_merge(
 
 
 def _check(table: WriteTarget) -> None:
-    check_writable(table.schema, table.options)
+    check_writable(table.schema, table.options, table.home)
     check_rows_change(table.schema)
 
 

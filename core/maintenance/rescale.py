@@ -66,7 +66,7 @@ def plan_rescale(
     option = table.options.get(BUCKET)
     wanted = option if buckets is None else buckets
     _check_table(table, wanted)
-    check_movable(table.schema, table.options)
+    check_movable(table.schema, table.options, table.home)
     base = table.snapshots.latest()
     tasks = _tasks(table, base, wanted, partitions)
     chosen = [

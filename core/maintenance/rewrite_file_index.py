@@ -93,7 +93,7 @@ def plan_rewrite_file_index(
         UnsupportedError: the table cannot be written by this release, or an index has a version that we
             do not know.
     """
-    check_writable(table.schema, table.options)
+    check_writable(table.schema, table.options, table.home)
     wanted = indexed_columns(table.schema)
     base = table.snapshots.latest()
     if base is None:

@@ -73,7 +73,7 @@ def plan_compaction(
     check_argument(
         strategy in (None, *Strategy), "no such compaction", strategy, expected=" or ".join(Strategy)
     )
-    check_writable(table.schema, table.options)
+    check_writable(table.schema, table.options, table.home)
     check_takes_more_than_appends(table.options)
     clustering = _clustering(table)
     strategy = strategy or (Strategy.MINOR if clustering else Strategy.FULL)

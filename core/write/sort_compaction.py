@@ -32,7 +32,7 @@ def plan_sort_compaction(
         InvalidRequestError: a table, a strategy or columns by which nothing is sorted.
         UnsupportedError: the table cannot be compacted by this release.
     """
-    check_movable(table.schema, table.options)
+    check_movable(table.schema, table.options, table.home)
     order = sort_order(table.schema, strategy, columns)
     target = target_file_size(table.schema, table.options)
     snapshot = table.snapshots.latest()

@@ -27,12 +27,13 @@ from core.read.support import check_readable
 from core.schema.table_schema import TableSchema
 from core.types import BlobType, GeographyType, GeometryType, inner_types
 from core.write.layout import written_format
+from core.write.target import WriteHome
 
 _UNWRITTEN_TYPES = (GeometryType, GeographyType)
 
 
-def check_writable(schema: TableSchema, options: TableOptions) -> None:
-    """Refuse a table that this release cannot write correctly.
+def check_writable(schema: TableSchema, options: TableOptions, home: WriteHome | None = None) -> None:
+    """Refuse a table that this release cannot write correctly, or not in the catalog it is at home in.
 
     Raises:
         UnsupportedError: `feature` names what the table asks for.
@@ -41,6 +42,9 @@ def check_writable(schema: TableSchema, options: TableOptions) -> None:
     for feature in (find(schema, options) for find in _CHECKS):
         if feature is not None:
             raise UnsupportedError("the table cannot be written by this release", feature=feature)
+    kept = None if home is None else home.unwritten(options)
+    if kept is not None:
+        raise UnsupportedError("the table cannot be written: its catalog would not be kept up", feature=kept)
 
 
 def check_takes_more_than_appends(options: TableOptions) -> None:
@@ -52,13 +56,13 @@ def check_takes_more_than_appends(options: TableOptions) -> None:
         )
 
 
-def check_movable(schema: TableSchema, options: TableOptions) -> None:
+def check_movable(schema: TableSchema, options: TableOptions, home: WriteHome | None = None) -> None:
     """Refuse a table whose rows cannot get another order or bucket.
 
     Raises:
         UnsupportedError: as `check_writable`; or rows are found by ids that files count from their first.
     """
-    check_writable(schema, options)
+    check_writable(schema, options, home)
     check_takes_more_than_appends(options)
     if options.get(DATA_EVOLUTION_ENABLED):
         raise UnsupportedError(

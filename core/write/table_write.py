@@ -80,7 +80,7 @@ class TableWrite:
         Raises:
             UnsupportedError: the table asks for something that we would write wrongly.
         """
-        check_writable(table.schema, table.options)
+        check_writable(table.schema, table.options, table.home)
         self._table = table
         self._schema = table.schema
         plain = level_zero_layout(table.schema, table.options)

@@ -13,7 +13,16 @@ from core.schema.table_schema import TableSchema
 from core.snapshot.store import SnapshotStore
 
 
+class WriteHome(Protocol):
+    """Where a table is at home: what its catalog keeps of it may be what we would not keep up."""
+
+    def unwritten(self, options: TableOptions) -> str | None:
+        """What the options ask of the catalog that keeps a table from being written; None if nothing."""
+
+
 class WriteTarget(Protocol):
+    @property
+    def home(self) -> WriteHome: ...
     @property
     def io(self) -> FileIO: ...
     @property

@@ -51,7 +51,7 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
         InvalidRequestError: a partition that is none.
     """
     table = opened.table
-    check_writable(table.schema, table.options)
+    check_writable(table.schema, table.options, table.home)
     params, given = asked.params, asked.params["source"]
     overwrite = params["mode"] == "overwrite"
     try:

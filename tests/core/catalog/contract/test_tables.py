@@ -186,13 +186,14 @@ def test_a_table_says_what_it_is(catalog: Catalog) -> None:
     assert not facts.is_external
 
 
-def test_tables_come_in_pages_by_pattern_and_by_type(catalog: Catalog) -> None:
-    for name in ("a1", "a2", "b_1", "b%1"):
+def test_tables_come_in_pages_by_pattern_and_by_type(catalog: Catalog, kind: Kind) -> None:
+    other = "b%1" if kind.odd_names else "b01"  # both match b_1 if its `_` is any letter
+    for name in ("a1", "a2", "b_1", other):
         catalog.create_table(f"db.{name}", fields(k="INT"))
     catalog.create_table("db.m", fields(k="INT"), options={"type": "materialized-table"})
     first = catalog.list_tables_page("db", limit=3)
-    assert (first.names, first.next_token) == (("a1", "a2", "b%1"), "b%1")
-    assert catalog.list_tables_page("db", limit=3, token="b%1").names == ("b_1", "m")
+    assert (first.names, first.next_token) == (("a1", "a2", other), other)
+    assert catalog.list_tables_page("db", limit=3, token=other).names == ("b_1", "m")
     assert catalog.list_tables_page("db", pattern="a%").names == ("a1", "a2")
     assert catalog.list_tables_page("db", pattern=r"b\_1").names == ("b_1",)
     assert catalog.list_tables_page("db", type="materialized-table").names == ("m",)
@@ -226,7 +227,8 @@ def test_defaults_of_the_catalog_stand_where_a_table_says_nothing(options: dict[
     catalog = open_catalog({**options, "table-default.file.format": "orc", "table-default.bucket": "3"})
     catalog.create_database("db")
     made = catalog.create_table("db.t", fields(k="INT"), primary_keys=["k"], options={"bucket": "1"})
-    assert made.schema.options == {"file.format": "orc", "bucket": "1"}
+    # As it is stored: a catalog with locks adds an option to what it opens.
+    assert made.schemas.latest().options == {"file.format": "orc", "bucket": "1"}
     assert catalog.create_table("db.u", fields(k="INT"), primary_keys=["k"]).schema.options["bucket"] == "3"
 
 

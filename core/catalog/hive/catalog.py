@@ -1,0 +1,412 @@
+"""Databases, tables and views whose names stand in a Hive metastore. Spec: 04, C3."""
+
+from __future__ import annotations
+
+import getpass
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from typing import Any
+
+from core.catalog.errors import (
+    CatalogError,
+    CatalogUnknownError,
+    DatabaseAlreadyExistsError,
+    TableAlreadyExistsError,
+    ViewAlreadyExistsError,
+    ViewNotFoundError,
+)
+from core.catalog.facts import Database, PropertyChanges, PropertyOutcome, TableFacts
+from core.catalog.hive.client import HiveClient
+from core.catalog.hive.home import HiveTableHome, check_keeps, properties_of
+from core.catalog.hive.lock import HiveLock
+from core.catalog.hive.objects import (
+    LOCATION,
+    audit_of,
+    database_of,
+    is_external,
+    is_paimon_table,
+    is_view,
+    location_of,
+    move,
+    new_database,
+    new_table,
+    new_view,
+    view_of,
+    write_down,
+)
+from core.catalog.names import TableName, identifier_of, main_table
+from core.catalog.options import (
+    LOCK_ACQUIRE_TIMEOUT,
+    LOCK_CHECK_MAX_SLEEP,
+    LOCK_ENABLED,
+    SYNC_ALL_PROPERTIES,
+    URI,
+    catalog_options,
+)
+from core.catalog.views import (
+    AddDialect,
+    DropDialect,
+    UpdateDialect,
+    View,
+    ViewChange,
+    ViewSchema,
+    changed_view,
+)
+from core.catalog.warehouse import WarehouseCatalog
+from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
+from core.identifier import Identifier
+from core.io.file_io import FileIO
+from core.io.open import renames_directories
+from core.options import Option, TableOptions, parse_boolean
+from core.schema.table_schema import TableSchema
+
+LOCATION_IN_PROPERTIES: Option[bool] = Option(
+    "location-in-properties",
+    parse_boolean,
+    "false",
+    "places stand in parameters, as the metastore has no such store",
+)
+_AT_ONCE = 200  # tables that one call asks for
+
+
+class HiveCatalog(WarehouseCatalog):
+    """Names, columns and options stand in the metastore; the schema that counts is the table's own."""
+
+    kind = "hive"
+
+    def __init__(self, io: FileIO, warehouse: str, options: Mapping[str, str] | None = None) -> None:
+        """Raises `InvalidRequestError`: no `uri`, or none that we understand. Nothing is asked yet."""
+        super().__init__(io, warehouse, options)
+        given = catalog_options(self._options)
+        uri = given.get(URI)
+        if not uri:
+            raise InvalidRequestError(
+                "a Hive catalog needs the option uri", expected="thrift://<host>:<port>"
+            )
+        self._client = HiveClient.at(uri)
+        self._keeps_properties = given.get(SYNC_ALL_PROPERTIES)
+        self._in_properties = given.get(LOCATION_IN_PROPERTIES)
+        locked = given.get(LOCK_ENABLED)
+        self._locked = not renames_directories(self._warehouse) if locked is None else locked
+        self._patience = given.get(LOCK_ACQUIRE_TIMEOUT).total_seconds()
+        self._pause = given.get(LOCK_CHECK_MAX_SLEEP).total_seconds()
+
+    @property
+    def case_sensitive(self) -> bool:
+        return False  # the metastore folds letters
+
+    # --- databases
+
+    def _databases(self) -> list[str]:
+        return list(self._client.ask("list databases", lambda hms: hms.get_all_databases()))
+
+    def _database(self, name: str) -> Database | None:
+        try:
+            found = self._client.ask("look at a database", lambda hms: hms.get_database(name))
+        except NotFoundError:
+            return None
+        return database_of(found) if found.name == name else None
+
+    def _create_database(self, name: str, properties: Mapping[str, str]) -> None:
+        _check_lower("database", name)
+        location = properties.get("location") or self._database_path(name)
+        made = new_database(name, location, properties, location_in_properties=self._in_properties)
+        try:
+            self._client.change("create a database", lambda hms: hms.create_database(made))
+        except AlreadyExistsError as error:
+            raise DatabaseAlreadyExistsError.of(name) from error
+
+    def _alter_database(self, name: str, changes: PropertyChanges) -> PropertyOutcome:
+        fixed = sorted({"location", LOCATION}.intersection({*changes.updates, *changes.removals}))
+        if fixed:
+            raise InvalidRequestError("this property is not changed", database=name, property=fixed[0])
+        found = self._client.ask("look at a database", lambda hms: hms.get_database(name))
+        known = {**(found.parameters or {})}
+        if found.description:
+            known["comment"] = found.description
+        removed = [key for key in changes.removals if key in known]
+        known = {k: v for k, v in {**known, **changes.updates}.items() if k not in removed}
+        found.description, owner = known.pop("comment", None), known.pop("owner", None)
+        found.ownerName = owner or found.ownerName
+        found.parameters = known
+        self._client.change("alter a database", lambda hms: hms.alter_database(name, found))
+        missing = sorted(set(changes.removals).difference(removed))
+        return PropertyOutcome(tuple(sorted(changes.updates)), tuple(sorted(removed)), tuple(missing))
+
+    def _drop_database(self, name: str) -> None:
+        """Tables of other kinds are left, and so is the database then: the metastore refuses to drop it."""
+        location = self._place(name)
+        for table in self._tables(name):
+            self._drop_table(Identifier(name, table))
+        for view in self._views(name):
+            self.drop_view(Identifier(name, view), ignore_if_missing=True)
+        self._client.change("drop a database", lambda hms: hms.drop_database(name, False, False))
+        self._io.delete_empty_directory(location)
+
+    # --- tables
+
+    def location(self, table: TableName) -> str:
+        identifier = identifier_of(table)
+        found = self._object(identifier)
+        kept = None if found is None else location_of(found)
+        return kept or f"{self._place(identifier.database)}/{identifier.table}"
+
+    def table_facts(self, table: TableName) -> TableFacts:
+        facts = super().table_facts(table)
+        found = self._object(facts.identifier.base)
+        if found is None:
+            return facts
+        return replace(facts, is_external=is_external(found), audit=audit_of(found))
+
+    def _tables(self, database: str) -> list[str]:
+        return [found.tableName for found in self._objects(database) if is_paimon_table(found)]
+
+    def _has_table(self, table: Identifier) -> bool:
+        found = self._object(table)
+        return found is not None and is_paimon_table(found)
+
+    def _is_taken(self, name: Identifier) -> bool:
+        return self._object(name) is not None
+
+    def _require_table(self, identifier: Identifier) -> None:
+        found = self._object(identifier.base)
+        if found is not None and not is_paimon_table(found) and not is_view(found):
+            kind = (found.parameters or {}).get("table_type") or getattr(found.sd, "inputFormat", None)
+            raise UnsupportedError(
+                "the metastore has a table of that name that is not Paimon's",
+                feature=f"a table of kind {kind}",
+                where=str(identifier.base),
+            )
+        super()._require_table(identifier)
+
+    def _home(self, table: Identifier) -> HiveTableHome:
+        return HiveTableHome(self._client, table, self._lock(table), self._keeps_properties)
+
+    def _check_takes(self, schema: TableSchema) -> None:
+        super()._check_takes(schema)
+        check_keeps(TableOptions(schema.options), "a hive catalog")
+
+    def _create_table(self, table: Identifier, schema: TableSchema) -> None:
+        _check_lower("table", table.table)
+        made = self._new_table(table, schema)  # also says what Hive has no type for, before anything is made
+        with self._held(table):
+            if self._is_taken(table):
+                raise TableAlreadyExistsError.of(table)
+            if self._has_directory(table):
+                raise TableAlreadyExistsError(
+                    "the directory of such a table is there, and the catalog does not know it: repair it "
+                    "to take it up, or delete the directory",
+                    table=str(table),
+                    location=self.location(table),
+                )
+            self._table(table).schemas.create(schema)
+            self._register(table, schema, made)
+
+    def _new_table(self, table: Identifier, schema: TableSchema) -> Any:
+        return new_table(
+            table,
+            self.location(table),
+            schema,
+            properties_of(schema) if self._keeps_properties else {},
+            owner=_user(),
+            seconds=int(time.time()),
+            location_in_properties=self._in_properties,
+        )
+
+    def _register(self, table: Identifier, schema: TableSchema, made: Any) -> None:
+        """Write a name down whose schema has just been created; where that fails, no file is left."""
+        location = self.location(table)
+        try:
+            self._client.change("create a table", lambda hms: hms.create_table(made))
+        except CatalogUnknownError:
+            if not self._is_known_after_all(table):
+                raise
+        except PaimonError:
+            self._io.delete(f"{location}/schema/schema-{schema.id}")
+            for directory in (f"{location}/schema", location):
+                self._io.delete_empty_directory(directory)
+            raise
+
+    def _is_known_after_all(self, table: Identifier) -> bool:
+        with suppress(CatalogError):
+            return self._has_table(table)
+        return False
+
+    def _rename_table(self, source: Identifier, target: Identifier) -> None:
+        """The name first, then the directory; if that cannot be renamed, the name goes back.
+
+        The metastore moves no directory whose place is changed with its name. An external table stays.
+        """
+        _check_lower("table", target.table)
+        with self._held(source, target):
+            old = self.location(source)
+            was = (source.database, source.table)
+            found = self._client.ask("look at a table", lambda hms: hms.get_table(*was))
+            new = old if is_external(found) else f"{self._place(target.database)}/{target.table}"
+            move(found, target, new)
+            change = "rename a table"
+            self._client.change(change, lambda hms: hms.alter_table(*was, found))
+            try:
+                if new != old:
+                    self._io.rename_directory(old, new)
+            except PaimonError:
+                move(found, source, old)
+                self._client.change(change, lambda hms: hms.alter_table(target.database, target.table, found))
+                raise
+
+    def _drop_table(self, table: Identifier) -> None:
+        """The name first: a directory without a name is of no table, and can be deleted again."""
+        with self._held(table):
+            found = self._object(table)
+            location = self.location(table)
+            with suppress(NotFoundError):
+                self._client.change(
+                    "drop a table", lambda hms: hms.drop_table(table.database, table.table, False)
+                )
+            if found is not None and not is_external(found):
+                self._io.delete_directory(location)
+
+    def _repair_table(self, table: Identifier) -> bool:
+        schema = self._table(table).schemas.latest()
+        with self._held(table):
+            found = self._object(table)
+            if found is None:
+                if not self.database_exists(table.database):
+                    self.create_database(table.database, ignore_if_exists=True)
+                made = self._new_table(table, schema)
+                self._client.change("create a table", lambda hms: hms.create_table(made))
+                return True
+            before = (found.parameters, found.sd.cols)
+            write_down(found, schema, properties_of(schema) if self._keeps_properties else {})
+            if before == (found.parameters, found.sd.cols):
+                return False
+            self._client.change(
+                "alter a table", lambda hms: hms.alter_table(table.database, table.table, found)
+            )
+            return True
+
+    # --- views
+
+    def _views(self, database: str) -> list[str]:
+        return [found.tableName for found in self._objects(database) if is_view(found)]
+
+    def get_view(self, view: TableName) -> View:
+        identifier = main_table(view)
+        return view_of(identifier, self._view(identifier))
+
+    def create_view(self, view: TableName, schema: ViewSchema, *, ignore_if_exists: bool = False) -> None:
+        identifier = main_table(view)
+        self.get_database(identifier.database)
+        _check_lower("view", identifier.table)
+        if schema.dialects:
+            self._refuse("views with a text for each dialect")
+        made = new_view(identifier, schema, owner=_user(), seconds=int(time.time()))
+        try:
+            if self._is_taken(identifier):
+                raise ViewAlreadyExistsError.of(identifier)
+            self._client.change("create a view", lambda hms: hms.create_table(made))
+        except AlreadyExistsError as error:
+            if not ignore_if_exists:
+                raise ViewAlreadyExistsError.of(identifier) from error
+
+    def alter_view(
+        self, view: TableName, changes: Sequence[ViewChange], *, ignore_if_missing: bool = False
+    ) -> None:
+        identifier = main_table(view)
+        if ignore_if_missing and identifier.table not in self._views_if_any(identifier.database):
+            return
+        if any(isinstance(change, AddDialect | UpdateDialect | DropDialect) for change in changes):
+            self._refuse("views with a text for each dialect")
+        found = self._view(identifier)
+        schema = changed_view(identifier, view_of(identifier, found).schema, changes)
+        comment = {} if schema.comment is None else {"comment": schema.comment}
+        found.parameters = {**schema.options, **comment}
+        self._client.change(
+            "alter a view", lambda hms: hms.alter_table(identifier.database, identifier.table, found)
+        )
+
+    def rename_view(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
+        old, new = main_table(source), main_table(target)
+        if ignore_if_missing and old.table not in self._views_if_any(old.database):
+            return
+        found = self._view(old)
+        self.get_database(new.database)
+        _check_lower("view", new.table)
+        if self._is_taken(new):
+            raise ViewAlreadyExistsError.of(new)
+        found.dbName, found.tableName = new.database, new.table
+        self._client.change("rename a view", lambda hms: hms.alter_table(old.database, old.table, found))
+
+    def drop_view(self, view: TableName, *, ignore_if_missing: bool = False) -> None:
+        identifier = main_table(view)
+        if ignore_if_missing and identifier.table not in self._views_if_any(identifier.database):
+            return
+        self._view(identifier)
+        self._client.change(
+            "drop a view", lambda hms: hms.drop_table(identifier.database, identifier.table, False)
+        )
+
+    def _view(self, view: Identifier) -> Any:
+        found = self._object(view)
+        if found is None or not is_view(found):
+            self.get_database(view.database)
+            raise ViewNotFoundError.of(view)
+        return found
+
+    def _views_if_any(self, database: str) -> list[str]:
+        return self._views(database) if self.database_exists(database) else []
+
+    # --- what the metastore keeps
+
+    def _object(self, name: Identifier) -> Any:
+        """The table or view of exactly that name; None if there is none."""
+        try:
+            found = self._client.ask("look at a table", lambda hms: hms.get_table(name.database, name.table))
+        except NotFoundError:
+            return None
+        return found if (found.dbName, found.tableName) == (name.database, name.table) else None
+
+    def _objects(self, database: str) -> Iterator[Any]:
+        names = self._client.ask("list tables", lambda hms: hms.get_all_tables(database))
+        for start in range(0, len(names), _AT_ONCE):
+            some = names[start : start + _AT_ONCE]
+            yield from self._client.ask(
+                "look at tables",
+                lambda hms, some=some: hms.get_table_objects_by_name(database, some),  # type: ignore[misc]
+            )
+
+    def _place(self, database: str) -> str:
+        """Where the tables of a database lie, whether it exists or not."""
+        found = self._find_database(database)
+        location = None if found is None else found.location
+        return (location or self._database_path(database)).rstrip("/")
+
+    # --- locks
+
+    def _lock(self, name: Identifier) -> HiveLock | None:
+        return HiveLock(self._client, name, self._patience, self._pause) if self._locked else None
+
+    @contextmanager
+    def _held(self, *names: Identifier) -> Iterator[None]:
+        """Their locks, in an order that all take them in."""
+        with ExitStack() as stack:
+            for name in sorted(set(names), key=str):
+                lock = self._lock(name)
+                if lock is not None:
+                    stack.enter_context(lock.held())
+            yield
+
+
+def _check_lower(what: str, name: str) -> None:
+    """Raises `InvalidRequestError` for a name that the metastore would write in small letters."""
+    if name != name.lower():
+        raise InvalidRequestError(f"a Hive metastore keeps the name of a {what} in small letters", name=name)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return "lakescope"

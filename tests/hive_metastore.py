@@ -1,0 +1,91 @@
+"""A real Hive metastore for tests: that of the jars of pyspark, on Derby, in a folder of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from tests.interop.errors import PeerUnavailableError
+from tests.ports import LOOPBACK, free_port
+
+PATIENCE = 180  # seconds until it has to answer
+_OPENED = ("java.lang", "java.net", "java.util", "java.util.concurrent")  # Hive of Java 8 looks into these
+
+
+@contextmanager
+def hive_metastore(folder: Path) -> Iterator[Mapping[str, str]]:
+    """Catalog options of a metastore on the loopback that runs as long as the block; no `warehouse`.
+
+    Raises:
+        PeerUnavailableError: there is no Java, or no pyspark.
+    """
+    port = free_port()
+    command = [*_java(folder), "org.apache.hadoop.hive.metastore.HiveMetaStore", "-p", str(port)]
+    log = folder / "log"
+    with log.open("w") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, cwd=folder)
+    try:
+        _wait(port, process, log)
+        yield {"metastore": "hive", "uri": f"thrift://{LOOPBACK}:{port}"}
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def empty_metastore(uri: str) -> None:
+    """Drop every database but `default`, which cannot be dropped, with their tables; files stay."""
+    from core.catalog.hive.client import HiveClient  # the tests of one part alone want it
+
+    client = HiveClient.at(uri)
+    for name in client.ask("list", lambda hms: hms.get_all_databases()):
+        if name != "default":
+            client.change("drop", lambda hms, name=name: hms.drop_database(name, False, True))  # type: ignore[misc]
+
+
+def _java(folder: Path) -> list[str]:
+    found = importlib.util.find_spec("pyspark")
+    home = os.environ.get("JAVA_HOME")
+    java = f"{home}/bin/java" if home else shutil.which("java")
+    if found is None or found.origin is None or java is None:
+        raise PeerUnavailableError("a Hive metastore needs Java and pyspark, whose jars have it")
+    (conf := folder / "conf").mkdir()
+    settings = {
+        "hive.async.log.enabled": "false",  # else it wants a class that pyspark leaves out; so the next one
+        "datanucleus.connectionPoolingType": "HikariCP",
+        "datanucleus.schema.autoCreateAll": "true",
+        "hive.metastore.schema.verification": "false",
+        "hive.metastore.warehouse.dir": f"file:{folder}/warehouse",
+        "javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/derby;create=true",
+        "hive.in.test": "true",  # by it the tables of locks are made
+    }
+    properties = "".join(
+        f"<property><name>{name}</name><value>{escape(value)}</value></property>"
+        for name, value in settings.items()
+    )
+    (conf / "hive-site.xml").write_text(f"<configuration>{properties}</configuration>")
+    opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
+    jars = Path(found.origin).parent / "jars" / "*"
+    limits = ["-Xmx512m", "-XX:+UseSerialGC", f"-Djava.io.tmpdir={folder}"]
+    return [java, *limits, *opens, "-cp", f"{conf}{os.pathsep}{jars}"]
+
+
+def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Until it takes connections, which it does when its database is made."""
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        with suppress(OSError), socket.create_connection((LOOPBACK, port), 1):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"the metastore did not start:\n{log.read_text()[-4000:]}")

@@ -42,6 +42,8 @@ PAGES = {
     "bucket": TABLE + "/lsm/-/2",
     "schemas": TABLE + "/schemas",
     "schema": TABLE + "/schemas/{schema}",
+    "field": TABLE + "/schemas/{schema}?open=field:1",
+    "proposal": TABLE + "/schemas/proposal",
     "schema-diff": TABLE + "/schemas/diff?from=0&to={schema}",
     "indexes": TABLE + "/indexes",
     "data": TABLE + "/data",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from tests.browser.screen import LONG, Screen
 
 HISTORY = "pk.fixed_parquet"  # snapshots 1 to 7
 CONSUMERS = "ops.consumers"
+LOGS = "append.logs_unaware"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,28 @@ ACTIONS = [
         _names("consumers", "consumer_id"),
         ["job_b"],
     ),
+    Action("Expire snapshots", HISTORY, (("At least", "2"), ("At most", "2")), _ids, [5, 6]),
+    Action(
+        "Change tags",
+        "ops.tags",
+        (("name", "by-keys"), ("snapshot", "#4")),
+        lambda lake, name: lake.table(name).tags.get("by-keys").snapshot.id,
+        4,
+    ),
+    Action(
+        "Change branches",
+        "ops.branches",
+        (("name", "by-keys"), ("Starts at", "#2")),
+        lambda lake, name: lake.table(name).with_branch("by-keys").snapshots.ids(),
+        [2],
+    ),
+    Action(
+        "Write rows",
+        LOGS,
+        (("path", "{uploads}"), ("format", "j")),
+        lambda lake, name: [row["user_name"] for row in lake.rows(name, filter="id >= 9000000")],
+        ["by keys"],
+    ),
 ]
 
 
@@ -63,6 +87,15 @@ def window(chromium: Browser, console: RunningConsole, signed_in: Any) -> Iterat
         screen = Screen(context.new_page(), console.url)
         yield screen
         assert screen.complaints == []
+
+
+@pytest.fixture(scope="module")
+def uploads(console: RunningConsole) -> Path:
+    """Where a file waits to be written."""
+    folder = console.data / "uploads" / "by-keys"
+    folder.mkdir(parents=True)
+    (folder / "rows.json").write_text('{"id": 9000000, "user_name": "by keys"}', encoding="utf-8")
+    return folder
 
 
 def choose_action(window: Screen, table: str, item: str) -> None:
@@ -110,10 +143,10 @@ def confirm(window: Screen, table: str) -> str:
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.item)
 def test_an_action_is_chosen_planned_confirmed_and_followed_by_keys(
-    action: Action, lake: Facts, window: Screen
+    action: Action, lake: Facts, window: Screen, uploads: Path
 ) -> None:
     choose_action(window, action.table, action.item)
     for label, text in action.typed:
-        type_into(window, window.main.get_by_label(label, exact=True).first, text)
+        type_into(window, window.main.get_by_label(label, exact=True).first, text.format(uploads=uploads))
     assert confirm(window, action.table) == "✓ succeeded"
     assert action.shows(lake, action.table) == action.wanted

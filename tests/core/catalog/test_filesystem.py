@@ -162,7 +162,8 @@ def test_a_catalog_and_its_tables_travel_to_executors(tmp_path: Path) -> None:
     [
         ({}, "warehouse"),
         ("", "warehouse"),
-        ({"warehouse": "/x", "metastore": "hive"}, "metastore=hive"),
+        ({"warehouse": "/x", "metastore": "glue"}, "metastore=glue"),
+        ({"warehouse": "/x", "metastore": "hive"}, "option uri"),
         ("hdfs://x/y", "hdfs"),
     ],
 )

@@ -115,7 +115,8 @@ class TableCommit:
                 and only what was compacted is not.
             CommitUnknownError: the store failed in the one moment that counts. Look with
                 `filter_committed` before trying again; never abort the messages.
-            UnsupportedError: the table's writers take a lock (`lock.enabled`), and none was given.
+            UnsupportedError: the table's writers take a lock (`lock.enabled`), and none was given; or its
+                catalog keeps something of it that we do not write.
         """
         messages = _checked(messages)
         first = written(messages)
@@ -349,7 +350,7 @@ class TableCommit:
         return made
 
     def _try(self, change: Change, identifier: int) -> Snapshot | None:
-        self._check_lock()
+        self._check_home()
         author = Author(self._user, _checked_identifier(identifier))
         attempts = CommitAttempts(
             self._table, author, change, self._clock.now_millis, self._lock, self._looked_up_to
@@ -359,8 +360,14 @@ class TableCommit:
             self._looked_up_to = made.id
         return made
 
-    def _check_lock(self) -> None:
-        """Who takes the lock looks and then writes, so a snapshot made without it may be written over."""
+    def _check_home(self) -> None:
+        """A commit is refused that the table's catalog would not follow, before anything is written.
+
+        Who takes the lock looks and then writes, so a snapshot made without it may be written over.
+        """
+        kept = self._table.home.unwritten(self._table.options)
+        if kept is not None:
+            raise UnsupportedError("the table's catalog would not be kept up", feature=kept)
         if self._lock is None and self._table.options.get(LOCK_ENABLED):
             raise UnsupportedError(
                 "writers of this table take a lock, and this one has none: give TableCommit a CommitLock, "

@@ -12,6 +12,7 @@ from core.catalog.errors import CatalogError, LockTimeoutError
 from core.catalog.hive.client import HiveClient
 from core.catalog.hive.lock import HiveLock
 from core.catalog.hive.types import hive_type, type_of
+from core.commit import TableCommit
 from core.errors import InvalidRequestError, UnsupportedError
 from core.identifier import Identifier
 from core.schema.changes import AddColumn, SetOption
@@ -160,6 +161,8 @@ def test_a_table_with_partitions_in_the_metastore_is_read_and_not_written(
     files = made.io.list_files(made.location, recursive=True)
     with pytest.raises(UnsupportedError, match=next(iter(options))):
         put(table, ("y",))
+    with pytest.raises(UnsupportedError, match=next(iter(options))):
+        TableCommit(table, "u").overwrite([], {"d": "x"})  # which no writer is needed for
     assert made.io.list_files(made.location, recursive=True) == files
     assert table.to_arrow().to_pydict() == {"d": ["x"]}
 

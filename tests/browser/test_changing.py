@@ -122,7 +122,7 @@ def _open_by_keys(window: Screen) -> None:
     window.press("Control+k")
     window.page.get_by_role("combobox", name="Search").wait_for()
     window.page.keyboard.type("orders")
-    window.page.get_by_role("option", name=NAME).first.wait_for()
+    window.page.get_by_role("option", name=NAME, selected=True).first.wait_for()  # the list may still shrink
     window.press("Enter")
     window.page.wait_for_url(f"**{TABLE}/overview")
     window.settle()

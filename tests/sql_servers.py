@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -13,9 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.interop.errors import PeerUnavailableError
+from tests.ports import LOOPBACK, free_port
 
 USER, PASSWORD = "paimon", "pass'word/@: %"
-_HOST = "127.0.0.1"
 _PATIENCE = 30  # seconds until it has to answer
 
 Options = Mapping[str, str]
@@ -28,7 +27,7 @@ def postgres_server() -> Iterator[Options]:
     Raises:
         PeerUnavailableError: it is not installed.
     """
-    programs, port = _postgres_programs(), _free_port()
+    programs, port = _postgres_programs(), free_port()
     with _folder("postgres" if os.geteuid() == 0 else None) as folder:  # it does not run as root
         secret = folder / "password"
         secret.write_text(PASSWORD)
@@ -36,7 +35,7 @@ def postgres_server() -> Iterator[Options]:
             shutil.chown(secret, "postgres", "postgres")
         made = [programs / "initdb", f"--pgdata={folder}/data", f"--username={USER}", f"--pwfile={secret}"]
         _run(_as_postgres([*map(str, made), "--auth=scram-sha-256", "--no-sync", "--encoding=UTF8"]))
-        where = [f"-D{folder}/data", f"-p{port}", f"-k{folder}", "-h", _HOST, "-c", "fsync=off"]
+        where = [f"-D{folder}/data", f"-p{port}", f"-k{folder}", "-h", LOOPBACK, "-c", "fsync=off"]
         command = _as_postgres([str(programs / "postgres"), *where])
 
         def answers() -> bool:
@@ -44,12 +43,12 @@ def postgres_server() -> Iterator[Options]:
 
             with suppress(psycopg.Error):
                 sign_in = {"user": USER, "password": PASSWORD, "dbname": "postgres"}
-                psycopg.connect(host=_HOST, port=port, **sign_in).close()
+                psycopg.connect(host=LOOPBACK, port=port, **sign_in).close()
                 return True
             return False
 
         with _running(command, folder, answers):
-            yield {"uri": f"jdbc:postgresql://{_HOST}:{port}/postgres", **_SIGN_IN}
+            yield {"uri": f"jdbc:postgresql://{LOOPBACK}:{port}/postgres", **_SIGN_IN}
 
 
 @contextmanager
@@ -62,7 +61,7 @@ def mariadb_server() -> Iterator[Options]:
     install, server = shutil.which("mariadb-install-db"), shutil.which("mariadbd")
     if install is None or server is None:
         raise PeerUnavailableError("MariaDB is not here: apt install mariadb-server-core")
-    port, user = _free_port(), f"--user={'root' if os.geteuid() == 0 else os.environ.get('USER', '')}"
+    port, user = free_port(), f"--user={'root' if os.geteuid() == 0 else os.environ.get('USER', '')}"
     with _folder(None) as folder:
         place = f"--datadir={folder}/data"
         quoted = PASSWORD.replace("'", "''")
@@ -73,19 +72,19 @@ def mariadb_server() -> Iterator[Options]:
         )
         _run([install, "--no-defaults", place, user, "--auth-root-authentication-method=normal"])
         files = [f"--socket={folder}/s", f"--pid-file={folder}/pid", f"--init-file={folder}/start.sql"]
-        where = [place, f"--port={port}", f"--bind-address={_HOST}", *files, "--skip-name-resolve"]
+        where = [place, f"--port={port}", f"--bind-address={LOOPBACK}", *files, "--skip-name-resolve"]
 
         def answers() -> bool:
             import pymysql  # the tests of one part alone want it
 
             with suppress(pymysql.Error):
                 sign_in = {"user": USER, "password": PASSWORD, "database": "lake"}
-                pymysql.connect(host=_HOST, port=port, **sign_in).close()
+                pymysql.connect(host=LOOPBACK, port=port, **sign_in).close()
                 return True
             return False
 
         with _running([server, "--no-defaults", user, *where], folder, answers):
-            yield {"uri": f"jdbc:mysql://{_HOST}:{port}/lake", **_SIGN_IN}
+            yield {"uri": f"jdbc:mysql://{LOOPBACK}:{port}/lake", **_SIGN_IN}
 
 
 def _postgres_programs() -> Path:
@@ -142,10 +141,3 @@ def _running(command: Sequence[str], folder: Path, answers: Callable[[], bool]) 
 def _run(command: Sequence[str]) -> None:
     made = subprocess.run(command, capture_output=True, text=True, cwd="/")
     assert made.returncode == 0, f"{made.stdout}\n{made.stderr}"
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind((_HOST, 0))
-        port: int = found.getsockname()[1]
-        return port

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.interop.peers import ROOT
+from tests.ports import LOOPBACK, free_port
 
 PATIENCE = 120  # seconds, on a machine that is busy with much else
 TOKENS = """
@@ -51,8 +52,8 @@ class RestServer:
     def __init__(self, folder: Path) -> None:
         self.warehouse = folder / "lake"
         self.warehouse.mkdir()
-        self.port = _free_port()
-        self.uri = f"http://127.0.0.1:{self.port}"
+        self.port = free_port()
+        self.uri = f"http://{LOOPBACK}:{self.port}"
         own = ("LAKESCOPE_", "REDIS_URL", "DATABASE_URL", "DJANGO_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         self._environment = kept | {
@@ -75,7 +76,7 @@ class RestServer:
 
     def start(self) -> None:
         command = [
-            sys.executable, "-m", "gunicorn", "console.wsgi", "--bind", f"127.0.0.1:{self.port}",
+            sys.executable, "-m", "gunicorn", "console.wsgi", "--bind", f"{LOOPBACK}:{self.port}",
             "--worker-class", "gthread", "--workers", "2", "--threads", "8", "--log-level", "warning",
             "--preload",
         ]  # fmt: skip
@@ -123,7 +124,7 @@ def going_wrong(server: RestServer, *, answer_is_lost: bool) -> Iterator[str]:
     With `answer_is_lost` the server has done all of the commit and its answer does not arrive; else it
     dies with half of the request in its hands.
     """
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = socket.create_server((LOOPBACK, 0))
     cut = threading.Event()
 
     def serve() -> None:
@@ -136,7 +137,7 @@ def going_wrong(server: RestServer, *, answer_is_lost: bool) -> Iterator[str]:
 
     threading.Thread(target=serve, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://{LOOPBACK}:{listener.getsockname()[1]}"
         assert cut.is_set()
     finally:
         listener.close()
@@ -149,7 +150,7 @@ def _pass_on(client: socket.socket, server: RestServer, answer_is_lost: bool, cu
             is_commit = b"/commit " in request.split(b"\r\n", 1)[0]
             if is_commit and not cut.is_set():
                 cut.set()
-                with socket.create_connection(("127.0.0.1", server.port)) as behind:
+                with socket.create_connection((LOOPBACK, server.port)) as behind:
                     behind.sendall(request if answer_is_lost else request[: len(request) // 2])
                     if answer_is_lost:
                         _message(behind)
@@ -158,7 +159,7 @@ def _pass_on(client: socket.socket, server: RestServer, answer_is_lost: bool, cu
                 server.kill()
                 return
             try:
-                with socket.create_connection(("127.0.0.1", server.port)) as behind:
+                with socket.create_connection((LOOPBACK, server.port)) as behind:
                     behind.sendall(request)
                     client.sendall(_message(behind))
             except OSError:
@@ -186,14 +187,7 @@ def _message(source: socket.socket) -> bytes:
 
 def _accepts(port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), 1).close()
+        socket.create_connection((LOOPBACK, port), 1).close()
     except OSError:
         return False
     return True
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

@@ -45,6 +45,9 @@ def test_brackets_and_the_slider_walk_over_the_commits_of_the_bucket(screen: Scr
     screen.tab_to(slider)
     screen.press("Home")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(f"^#{touching[0]}:"))
+    screen.press("ArrowRight")  # the step before has not taken the focus
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(f"^#{touching[1]}:"))
+    expect(slider).to_be_focused()
 
 
 def _touching(demo: Facts, bucket: int) -> list[int]:

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, useState, type KeyboardEvent } from "react";
+import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from "react";
 import { objectQuery, type ObjectPlace, type ObjectSearch } from "../api/objects";
 import { tablesQuery } from "../api/warehouses";
 import { useFormat, useMessages } from "../i18n";
@@ -46,17 +46,25 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
   const isFile = namesFile(wanted);
   const named = useNamed(isFile ? "" : wanted, onHelp);
   const objects = useObjects(isFile ? wanted : "");
-  const { hits, note } = isFile ? objects : named;
+  const { hits, note, ready } = isFile ? objects : named;
+  const [entered, setEntered] = useState<string | null>(null); // the text whose first hit is waited for
   const chosen = Math.min(at, hits.length - 1);
   const run = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     onClose();
     hit.go();
   };
+  const awaited = entered === text && ready ? hits[chosen] : undefined;
+  useEffect(() => {
+    if (awaited === undefined) return;
+    onClose();
+    awaited.go();
+  }, [awaited, onClose]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown") setAt(Math.min(hits.length - 1, chosen + 1));
     else if (event.key === "ArrowUp") setAt(Math.max(0, chosen - 1));
-    else if (event.key === "Enter") run(hits[chosen]);
+    else if (event.key === "Enter" && ready) run(hits[chosen]);
+    else if (event.key === "Enter") setEntered(text);
     else return;
     event.preventDefault();
   };
@@ -74,6 +82,7 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
         value={text}
         onChange={(event) => {
           setText(event.target.value);
+          setEntered(null);
           setAt(0);
         }}
         onKeyDown={onKeyDown}
@@ -108,6 +117,7 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
 interface Found {
   readonly hits: readonly Hit[];
   readonly note: string; // said where there are none
+  readonly ready: boolean; // the hits are those of the whole text, not of a letter less
 }
 
 /** The one place of a pasted file name, or why it is nowhere. */
@@ -122,8 +132,8 @@ function useObjects(text: string): Found {
       : { warehouse: wh, database: db, table };
   const asked = useDeferredValue(text);
   const { data, error } = useQuery({ ...objectQuery(asked, open), enabled: asked !== "" });
-  if (error !== null) return { hits: [], note: error.message };
-  if (data === undefined || asked !== text) return { hits: [], note: palette.searching };
+  if (error !== null) return { hits: [], note: error.message, ready: true };
+  if (data === undefined || asked !== text) return { hits: [], note: palette.searching, ready: false };
   const { tables, of, unreadable } = data.searched;
   const why = palette.verdicts[data.verdict](format.count(tables), format.count(of));
   return {
@@ -135,6 +145,7 @@ function useObjects(text: string): Found {
       go: () => void navigate(addressOf(data.kind, place)),
     })),
     note: unreadable === 0 ? why : `${why} ${palette.unreadable(format.count(unreadable))}`,
+    ready: true,
   };
 
   function shownSnapshot(place: ObjectPlace): string {
@@ -172,17 +183,17 @@ function addressOf(kind: ObjectSearch["kind"], place: ObjectPlace) {
 }
 
 function useNamed(text: string, onHelp: () => void): Found {
-  const { shell } = useMessages();
-  return { hits: useHits(text, onHelp), note: shell.nothingFound };
-}
-
-function useHits(text: string, onHelp: () => void): readonly Hit[] {
-  const { shell, tabs, admin } = useMessages();
+  const { shell, tabs, admin, palette } = useMessages();
   const navigate = useNavigate();
   const { wh, db, table } = usePageParams();
-  const asked = useDeferredValue(/^[#>]|^job:/.test(text) ? "" : text);
-  const { data } = useInfiniteQuery({ ...tablesQuery({ q: asked, limit: 12 }), enabled: asked !== "" });
-  return useMemo(() => {
+  const wanted = /^[#>]|^job:/.test(text) ? "" : text;
+  const asked = useDeferredValue(wanted);
+  const { data, error } = useInfiniteQuery({
+    ...tablesQuery({ q: asked, limit: 12 }),
+    enabled: asked !== "",
+  });
+  const ready = wanted === "" || (asked === wanted && (data !== undefined || error !== null));
+  const hits = useMemo((): readonly Hit[] => {
     const here = wh !== undefined && db !== undefined && table !== undefined ? { wh, db, table } : null;
     const commands: [string, IconName, string, () => void][] = [
       ["home", "table", shell.home, () => void navigate({ to: "/" })],
@@ -253,4 +264,5 @@ function useHits(text: string, onHelp: () => void): readonly Hit[] {
       openTable([row.warehouse, row.database, row.name].map(encodeURIComponent).join("/")),
     );
   }, [text, data, navigate, wh, db, table, shell, tabs, admin, onHelp]);
+  return { hits, note: ready ? (error?.message ?? shell.nothingFound) : palette.searching, ready };
 }

@@ -52,6 +52,8 @@ function PinnedTable({ tableRef: ref }: { tableRef: TableRef }) {
     ...tableQuery(ref, { at, branch }),
     enabled: at !== undefined,
     refetchInterval: false,
+    // What was shown before stays until the next snapshot is there: nothing on the page loses the focus.
+    placeholderData: (before) => (before?.branch === (branch ?? "main") ? before : undefined),
     // The newest answer is that of its own snapshot: it is not asked for again before anything shows.
     ...(newest.data !== undefined &&
       newest.data.at?.ref === at && {
@@ -69,6 +71,7 @@ function PinnedTable({ tableRef: ref }: { tableRef: TableRef }) {
         <Opened
           tableRef={ref}
           summary={summary}
+          isBehind={answer.isPlaceholderData}
           latest={newest.data?.latest ?? null}
           onLatest={() => {
             if (latest !== undefined) setHeld({ branch, ref: latest });
@@ -92,17 +95,18 @@ function PinnedTable({ tableRef: ref }: { tableRef: TableRef }) {
 interface OpenedProps {
   readonly tableRef: TableRef;
   readonly summary: Table;
+  readonly isBehind: boolean;
   readonly latest: Snapshot | null;
   readonly onLatest: () => void;
 }
 
-function Opened({ tableRef, summary, latest, onLatest }: OpenedProps) {
+function Opened({ tableRef, summary, isBehind, latest, onLatest }: OpenedProps) {
   const { branch } = usePageSearch();
   const at = summary.at?.ref;
   const pin: Pin = useMemo(() => ({ at, branch }), [at, branch]);
   const open = useMemo(
-    () => ({ ref: tableRef, summary, pin, isPartitioned: summary.partition_keys.length > 0 }),
-    [tableRef, summary, pin],
+    () => ({ ref: tableRef, summary, pin, isBehind, isPartitioned: summary.partition_keys.length > 0 }),
+    [tableRef, summary, pin, isBehind],
   );
   return (
     <OpenTableContext value={open}>
@@ -204,7 +208,7 @@ function ActionsMenu({ summary, search }: { summary: Table; search: ReturnType<t
   );
 }
 
-function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef">) {
+function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef" | "isBehind">) {
   const { tablePage } = useMessages();
   const format = useFormat();
   const search = usePageSearch();

@@ -8,6 +8,8 @@ export interface OpenTable {
   readonly summary: Table;
   /** The snapshot that all tabs read, by identity; undefined at while the table has none. */
   readonly pin: Pin;
+  /** Whether this is still the snapshot before: the one that the address asks for is on its way. */
+  readonly isBehind: boolean;
   /** Whether rows fall into partitions; where they do not, pages leave the word out. */
   readonly isPartitioned: boolean;
 }

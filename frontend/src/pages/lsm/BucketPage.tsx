@@ -24,10 +24,15 @@ import { Scrub } from "./Scrub";
 export function BucketPage(): ReactNode {
   const { lsm } = useMessages();
   const { partition = "-", bucket = "0" } = usePageParams();
-  const { ref, pin } = useOpenTable();
+  const { ref, pin, isBehind } = useOpenTable();
   const { from } = usePageSearch();
   const search = pinOf(usePageSearch());
-  const answer = useQuery(lsmQuery(ref, pin, partition, Number(bucket), from));
+  const answer = useQuery({
+    ...lsmQuery(ref, pin, partition, Number(bucket), from),
+    enabled: !isBehind, // `from` is of the snapshot that is on its way
+    placeholderData: (before) =>
+      before?.partition === partition && before.bucket === Number(bucket) ? before : undefined,
+  });
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   return (
     <TablePage title={`${tableName(ref)} · ${lsm.bucketTitle(partition, bucket)}`}>

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { bucketCommitsQuery } from "../../api/tables";
 import { useShortcuts } from "../../app/shortcuts";
 import { useOpenTable } from "../../app/table";
-import { useSetSearch } from "../../app/useSearch";
+import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import styles from "./BucketPage.module.css";
@@ -17,9 +17,11 @@ export function Scrub({ partition, bucket }: { partition: string; bucket: number
   const setSearch = useSetSearch();
   const { data } = useQuery(bucketCommitsQuery(ref, pin.branch, partition, bucket));
   const commits = useMemo(() => data?.items ?? [], [data]);
+  const asked = usePageSearch().at;
   const here = summary.at?.id ?? -1;
-  // The last commit that changed the bucket up to the snapshot in view.
-  const at = commits.findLastIndex((commit) => commit.id <= here);
+  // The commit that was asked for, or the last one that changed the bucket up to the snapshot in view.
+  const named = commits.findIndex((commit) => commit.ref === asked);
+  const at = named >= 0 ? named : commits.findLastIndex((commit) => commit.id <= here);
   const [playing, setPlaying] = useState(false);
   const go = useCallback(
     (to: number) => {

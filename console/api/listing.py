@@ -60,6 +60,10 @@ class Field:
     source: str = ""  # where an engine finds it, if not under its own name
 
 
+# What views name the usual kinds of fields by.
+NUMBER, BYTES, TIME, FLAG = Field(Kind.NUMBER), Field(Kind.BYTES), Field(Kind.TIME), Field(Kind.FLAG)
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     field: str

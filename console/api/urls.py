@@ -7,6 +7,8 @@ from console.accounts import views as accounts
 from console.api import meta
 from console.api.views import NothingHereView
 from console.audit import views as audit
+from console.inspector import bucket_views as buckets
+from console.inspector import commit_views as commits
 from console.inspector import file_views as files
 from console.inspector import search_views as search
 from console.inspector import system_views as system
@@ -58,15 +60,15 @@ urlpatterns = [
     path("objects", search.ObjectSearchView.as_view()),
     path(TABLE, inspector.TableOverviewView.as_view()),
     path(f"{TABLE}/storage", inspector.StorageView.as_view()),
-    path(f"{TABLE}/snapshots", inspector.CommitListView.as_view()),
-    path(SNAPSHOT, inspector.CommitView.as_view()),
-    path(f"{SNAPSHOT}/changes", inspector.ChangeListView.as_view()),
-    path(f"{SNAPSHOT}/index-changes", inspector.IndexChangeListView.as_view()),
-    path(f"{SNAPSHOT}/manifests", inspector.ManifestTreeView.as_view()),
-    path(f"{SNAPSHOT}/manifests/reach", inspector.ManifestReachView.as_view()),
-    path(f"{SNAPSHOT}/stats", inspector.SnapshotStatsView.as_view()),
-    path(f"{TABLE}/manifests/<str:manifest>/entries", inspector.ManifestEntryListView.as_view()),
-    path(f"{TABLE}/compare", inspector.CompareView.as_view()),
+    path(f"{TABLE}/snapshots", commits.CommitListView.as_view()),
+    path(SNAPSHOT, commits.CommitView.as_view()),
+    path(f"{SNAPSHOT}/changes", commits.ChangeListView.as_view()),
+    path(f"{SNAPSHOT}/index-changes", commits.IndexChangeListView.as_view()),
+    path(f"{SNAPSHOT}/manifests", commits.ManifestTreeView.as_view()),
+    path(f"{SNAPSHOT}/manifests/reach", commits.ManifestReachView.as_view()),
+    path(f"{SNAPSHOT}/stats", commits.SnapshotStatsView.as_view()),
+    path(f"{TABLE}/manifests/<str:manifest>/entries", commits.ManifestEntryListView.as_view()),
+    path(f"{TABLE}/compare", commits.CompareView.as_view()),
     path(f"{TABLE}/files", files.FileListView.as_view()),
     path(FILE, files.FileView.as_view()),
     path(f"{FILE}/lineage", files.FileLineageView.as_view()),
@@ -74,12 +76,12 @@ urlpatterns = [
     path(f"{FILE}/indexes", files.FileIndexesView.as_view()),
     path(f"{TABLE}/indexes", files.IndexesView.as_view()),
     path(f"{TABLE}/indexes/<str:index>", files.IndexFileView.as_view()),
-    path(f"{TABLE}/partitions", inspector.PartitionListView.as_view()),
-    path(f"{TABLE}/buckets", inspector.BucketListView.as_view()),
+    path(f"{TABLE}/partitions", buckets.PartitionListView.as_view()),
+    path(f"{TABLE}/buckets", buckets.BucketListView.as_view()),
     # a partition's text can hold a slash
-    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/lsm", inspector.LsmView.as_view()),
-    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/commits", inspector.BucketCommitsView.as_view()),
-    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/probe", inspector.KeyProbeView.as_view()),
+    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/lsm", buckets.LsmView.as_view()),
+    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/commits", buckets.BucketCommitsView.as_view()),
+    path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/probe", buckets.KeyProbeView.as_view()),
     path(f"{TABLE}/schemas", inspector.SchemaListView.as_view()),
     path(f"{TABLE}/fields/<int:field>/history", inspector.FieldHistoryView.as_view()),
     path(f"{TABLE}/schemas/diff", inspector.SchemaDiffView.as_view()),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ from console.api.listing import ListQuery
 from console.api.views import ApiView, ListView
 from console.inspector.opening import OpenTable, open_table
 from console.inspector.pinning import resolve_at, resolve_id
-from console.inspector.remembering import asking_once, list_ahead
+from console.inspector.remembering import LATEST
 from core.snapshot import Snapshot
 
 AT = OpenApiParameter(
@@ -32,6 +31,7 @@ class TableView(ApiView):
     weak_tags = True
     may_go_on = True
     parameters: ClassVar[dict[str, list[Any]]] = {"GET": [BRANCH]}
+    ahead: ClassVar[tuple[str, ...]] = ("schema",)  # what of the table is asked for before it is needed
 
     @property
     def branch(self) -> str:
@@ -40,24 +40,21 @@ class TableView(ApiView):
     @cached_property
     def opened(self) -> OpenTable:
         path = self.kwargs
-        opened = open_table(
+        return open_table(
             path["warehouse"],
             path["database"],
             path["table"],
             branch=self.branch,
             may_read_data=self.access.allows(Permission.DATA_READ, self.scope),
+            ahead=self.ahead if self.request.method == "GET" else None,
         )
-        if self.request.method != "GET":
-            return opened
-        table = asking_once(opened.table)
-        list_ahead(table, "schema", "snapshot")  # what every page of a table needs
-        return replace(opened, table=table)
 
 
 class PinnedView(TableView):
     """As of the snapshot that `at` names."""
 
     parameters: ClassVar[dict[str, list[Any]]] = {"GET": [AT, BRANCH]}
+    ahead = ("schema", LATEST)
 
     @cached_property
     def pinned(self) -> Snapshot | None:

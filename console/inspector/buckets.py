@@ -170,15 +170,16 @@ def _touching(opened: OpenTable, snapshot_id: int, partition: str, bucket: int) 
     entries = entries.filter(pc.equal(labels, partition))
     if not len(entries):
         return None
-    added = set(entries.adds().column("file_name").to_pylist())
-    removed = set(entries.deletes().column("file_name").to_pylist())
+    added = entries.adds().column("file_name").combine_chunks()
+    removed = entries.deletes().column("file_name").combine_chunks()
+    moved = pc.sum(pc.is_in(added, value_set=removed)).as_py() or 0  # to another level, as it is
     return {
         "id": snapshot.id,
         "ref": snapshot.reference,
         "kind": snapshot.commit_kind.value.lower(),
         "committed_at": committed_at(snapshot),
-        "added": len(added - removed),
-        "removed": len(removed - added),
+        "added": len(added) - moved,
+        "removed": len(removed) - moved,
     }
 
 
@@ -211,6 +212,7 @@ def _shown(opened: OpenTable, levels: BucketLevels, partition: str) -> dict[str,
         "total_buckets": levels.total_buckets,
         "key_columns": levels.key_columns,
         "keys": levels.keys if may else [HIDDEN] * len(levels.keys),
+        "places": levels.places if may else None,
         "redacted": not may,
         "levels": [_level(level) for level in levels.levels],
         "files": [_file(file) for file in levels.files],

@@ -144,11 +144,11 @@ def _moves(entries: EntryColumns) -> tuple[Any, Any]:
 
 
 def level_flow(entries: EntryColumns) -> list[dict[str, int]]:
-    """For each level, the files and bytes that a commit removed from it and added to it."""
+    """For each level, the files, bytes and rows that a commit removed from it and added to it."""
     sums = (
-        entries.table.select(["kind", "level", "file_size"])
+        entries.table.select(["kind", "level", "file_size", "row_count"])
         .group_by(["level", "kind"])
-        .aggregate([("file_size", "sum"), ("file_size", "count")])
+        .aggregate([("file_size", "sum"), ("file_size", "count"), ("row_count", "sum")])
         .to_pylist()
     )
     flow: dict[int, dict[str, int]] = {}
@@ -156,10 +156,11 @@ def level_flow(entries: EntryColumns) -> list[dict[str, int]]:
         level = flow.setdefault(row["level"], dict.fromkeys(_FLOW, 0))
         word = "added" if row["kind"] == _ADDED else "removed"
         level[f"files_{word}"], level[f"bytes_{word}"] = row["file_size_count"], row["file_size_sum"]
+        level[f"rows_{word}"] = row["row_count_sum"]
     return [{"level": level, **flow[level]} for level in sorted(flow)]
 
 
-_FLOW = ("files_removed", "bytes_removed", "files_added", "bytes_added")
+_FLOW = ("files_removed", "bytes_removed", "rows_removed", "files_added", "bytes_added", "rows_added")
 
 
 def touched(opened: OpenTable, entries: EntryColumns) -> tuple[list[str], int]:

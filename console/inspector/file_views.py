@@ -6,13 +6,12 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.api.listing import Field, Kind, Listing, ListQuery, Page
+from console.api.errors import invalid
+from console.api.listing import BYTES, FLAG, NUMBER, TIME, Field, Listing, ListQuery, Page
 from console.inspector import files, footers, index_files, indexes, lineage
 from console.inspector import serializers as s
 from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView
 from console.inspector.pinning import count_of
-
-NUMBER, BYTES, TIME, FLAG = Field(Kind.NUMBER), Field(Kind.BYTES), Field(Kind.TIME), Field(Kind.FLAG)
 
 
 class FileListView(PinnedListView):
@@ -39,10 +38,21 @@ class FileListView(PinnedListView):
             "max_sequence_number": NUMBER,
         },
         default_sort="partition,bucket,level,name",
+        parameters=frozenset({"born"}),
     )
+    parameters = {
+        "GET": [
+            AT,
+            BRANCH,
+            OpenApiParameter("born", bool, description="Also which commit each file came with."),
+        ]
+    }
 
     def load(self, query: ListQuery) -> Page:
-        return files.page(self.opened, self.pin(query), self.listing, query)
+        born = self.request.query_params.get("born", "false")
+        if born not in ("true", "false"):
+            raise invalid("born", "true or false")
+        return files.page(self.opened, self.pin(query), self.listing, query, born=born == "true")
 
 
 class FileView(PinnedView):

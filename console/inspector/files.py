@@ -10,6 +10,7 @@ import pyarrow as pa
 from console.api.columns import page_of_columns
 from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
 from console.api.listing import Listing, ListQuery, Page
+from console.inspector import lineage
 from console.inspector.labels import HIDDEN
 from console.inspector.live import LiveFiles, find_file, live_files, rows_of
 from console.inspector.opening import OpenTable
@@ -21,12 +22,18 @@ from core.snapshot import Snapshot
 from core.types import DataField, cast_text, type_to_text
 
 
-def page(opened: OpenTable, snapshot: Snapshot | None, listing: Listing, query: ListQuery) -> Page:
-    """A page of the files that are live at the snapshot."""
+def page(
+    opened: OpenTable, snapshot: Snapshot | None, listing: Listing, query: ListQuery, *, born: bool = False
+) -> Page:
+    """A page of the files that are live at the snapshot; with `born`, which commit each came with."""
     live = live_files(opened, snapshot)
     as_of = snapshot.reference if snapshot else ""
     rows, page_ = page_of_columns(live.table, listing, query, as_of)
-    return Page(_shown(opened, live, rows), page_.next, page_.total, as_of or None)
+    shown = _shown(opened, live, rows)
+    if born and snapshot is not None:
+        births = lineage.births(opened, snapshot, [row["name"] for row in shown])
+        shown = [row | {"born": births.get(row["name"])} for row in shown]
+    return Page(shown, page_.next, page_.total, as_of or None)
 
 
 def _shown(opened: OpenTable, live: LiveFiles, rows: pa.Table) -> list[dict[str, Any]]:

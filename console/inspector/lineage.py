@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as _pc
 
 from console.api.errors import Problem
-from console.inspector.cache import loaded
+from console.inspector.cache import in_parallel, loaded
 from console.inspector.changes import delta, describe
 from console.inspector.live import live_files, rows_of
 from console.inspector.opening import OpenTable
 from console.inspector.reach import Reach, changelog_list, shown
-from console.inspector.snapshots import committed_at
+from console.inspector.snapshots import MOST_SEARCHED, committed_at
 from core.errors import PaimonError
 from core.io import MAIN_BRANCH
 from core.manifest import EntryColumns
@@ -22,7 +23,7 @@ from core.snapshot import Snapshot, Tag, UnreadableSnapshot
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
-MOST_SEARCHED = 2000  # commits, newest first
+_AT_ONCE = 32  # commits whose changes are read together
 
 
 def trace(opened: OpenTable, name: str) -> dict[str, Any]:
@@ -48,6 +49,36 @@ def trace(opened: OpenTable, name: str) -> dict[str, Any]:
         "searched_from": ids[0] if ids else None,
         "searched_to": ids[-1] if ids else None,
     }
+
+
+def births(opened: OpenTable, at: Snapshot, names: list[str]) -> dict[str, dict[str, Any] | None]:
+    """The commit of each file that is live at the snapshot; a file whose commit is not kept is left out."""
+    missing = pa.array(names, pa.string())
+    found: dict[str, dict[str, Any] | None] = {}
+    ids = [i for i in reversed(_ids(opened)) if i <= at.id]
+    for start in range(0, len(ids), _AT_ONCE):
+        for snapshot, added in in_parallel(lambda i: _added(opened, i), ids[start : start + _AT_ONCE]):
+            here = pc.filter(missing, pc.is_in(missing, value_set=added))
+            if snapshot is not None and len(here):
+                # the newest commit that added it: what added it before was undone
+                found |= dict.fromkeys(here.to_pylist(), _commit(snapshot))
+                missing = pc.filter(missing, pc.invert(pc.is_in(missing, value_set=added)))
+        if not len(missing):
+            break
+    return found
+
+
+def _added(opened: OpenTable, snapshot_id: int) -> tuple[Snapshot | None, pa.Array[Any]]:
+    """A commit with the files that it brought; those that it only moved to another level left out."""
+    try:
+        snapshot = opened.table.snapshots.get(snapshot_id)
+        entries = delta(opened, snapshot)
+    except PaimonError:
+        return None, pa.array([], pa.string())  # what this commit did cannot be read
+    added, removed = (
+        part.column("file_name").combine_chunks() for part in (entries.adds(), entries.deletes())
+    )
+    return snapshot, added.filter(pc.invert(pc.is_in(added, value_set=removed)))
 
 
 def _ids(opened: OpenTable) -> list[int]:

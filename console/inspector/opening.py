@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from console.api.errors import Problem
 from console.inspector.labels import Labels
+from console.inspector.remembering import asking_once, look_ahead, remembering
 from console.warehouses.catalogs import catalog_of, place_of
 from console.warehouses.models import Warehouse
-from core.catalog import Catalog
+from core.catalog import Catalog, FileSystemCatalog
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
 from core.io.paths import MAIN_BRANCH, TablePaths
@@ -59,9 +61,18 @@ class OpenTable:
 
 
 def open_table(
-    warehouse: str, database: str, name: str, *, branch: str = MAIN_BRANCH, may_read_data: bool = True
+    warehouse: str,
+    database: str,
+    name: str,
+    *,
+    branch: str = MAIN_BRANCH,
+    may_read_data: bool = True,
+    ahead: Sequence[str] | None = None,
 ) -> OpenTable:
     """The table of that name.
+
+    With `ahead`, for one request that only reads: it asks its store for each small file once, and begins to ask
+    for these parts at once (see `remembering.look_ahead`).
 
     Raises:
         Problem: `not-found` (warehouse, database, table or branch), `warehouse-unavailable`.
@@ -69,15 +80,26 @@ def open_table(
     row = Warehouse.objects.filter(name=warehouse).first()
     if row is None:
         raise Problem("not-found", kind="warehouse", name=warehouse)
-    table = _table(catalog_of(row), f"{warehouse}.{database}.{name}", database, name, branch)
+    table = _table(
+        catalog_of(row), f"{warehouse}.{database}.{name}", Identifier(database, name), branch, ahead
+    )
     return OpenTable(row, database, name, table, may_read_data)
 
 
-def _table(catalog: Catalog, full_name: str, database: str, name: str, branch: str) -> Table:
+def _table(
+    catalog: Catalog, full_name: str, identifier: Identifier, branch: str, ahead: Sequence[str] | None
+) -> Table:
     try:
-        if "/" in database + name + branch:
+        if "/" in identifier.database + identifier.table + branch:
             raise InvalidRequestError("no name holds a slash")
-        table = catalog.get_data_table(Identifier(database, name))
+        if ahead is not None and type(catalog) is FileSystemCatalog:
+            # Whether there is a table says the listing of its schemas, which every page needs.
+            catalog = FileSystemCatalog(remembering(catalog.io), catalog.warehouse, catalog.options)
+            look_ahead(catalog.io, catalog.location(identifier), branch, ahead)
+        table = catalog.get_data_table(identifier)
+        if ahead is not None:
+            table = asking_once(table)
+            look_ahead(table.io, table.location, branch, ahead)
         return table if branch == MAIN_BRANCH else table.with_branch(branch)
     except (NotFoundError, InvalidRequestError) as error:
         kind, missing = (

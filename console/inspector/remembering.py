@@ -2,7 +2,11 @@
 
 Between requests the content of a file is kept for as long as the listing of its folder shows the same tag of
 it: a rollback that gives an id again makes another file, with another tag. What a page is known to need is
-listed ahead, all of it at once, so that a page waits for one answer of the store and not for six.
+asked for ahead, all of it at once, so that a page waits for one answer of the store and not for six.
+
+Most pages need no more of the folder of snapshots than which is the latest, so they do not list it: beside the
+hint they ask for the snapshot that it named before, and whether there is one after it. Where the hint still says
+so, that is the proof which readers of Paimon ask for; where not, these two answers go unused.
 """
 
 from __future__ import annotations
@@ -16,8 +20,11 @@ from typing import Any, TypeVar, cast
 from console.inspector.cache import cache
 from core.errors import NotFoundError
 from core.io import FileIO
+from core.io.decoding import errors_naming
 from core.io.file_io import FileStatus
+from core.io.numbered_files import numbers_of
 from core.io.paths import TablePaths
+from core.snapshot.hints import parse_hint
 from core.table import Table
 
 T = TypeVar("T")
@@ -26,6 +33,8 @@ T = TypeVar("T")
 _FOLDERS = frozenset({"snapshot", "schema", "tag", "changelog", "consumer", "branch"})
 _ASKING = 32  # listings ahead at once, of all requests of the process
 _OVERHEAD = 300  # bytes, about, of what keeps a small file
+_DECODED = 8  # times the bytes of a small file, about, take the objects that it is decoded to
+LATEST = "latest"  # in place of a folder: which snapshot is the latest
 _ahead = ThreadPoolExecutor(_ASKING, thread_name_prefix="ahead")
 
 
@@ -34,21 +43,33 @@ def asking_once(table: Table) -> Table:
 
     It also shows one state of the table throughout, whatever is committed meanwhile.
     """
-    io = cast(FileIO, _RememberingIO(table.io))
-    return Table(io, table.location, table.identifier, table.dynamic_options, table.home)
-
-
-def list_ahead(table: Table, *folders: str) -> None:
-    """Begin to list folders of the table's branch, side by side, if it is one that asks once.
-
-    `branch` is the folder of the table's branches, of which only the folders in it are listed.
-    """
     if isinstance(table.io, _RememberingIO):
-        paths = TablePaths(table.location, table.branch)
-        table.io.list_ahead(
-            paths.branches_dir if folder == "branch" else f"{paths.branch_root}/{folder}"
-            for folder in folders
-        )
+        return table
+    return Table(remembering(table.io), table.location, table.identifier, table.dynamic_options, table.home)
+
+
+def remembering(io: FileIO) -> FileIO:
+    """The same store, which is asked for each small metadata file and each listing of a table once."""
+    return cast(FileIO, _RememberingIO(io))
+
+
+def look_ahead(io: FileIO, location: str, branch: str, parts: Iterable[str]) -> None:
+    """Begin to ask for parts of a table's branch, side by side, if it is a store that asks once.
+
+    A part is a folder to list (of `branch`, the folder of the table's branches, only the folders in it), or
+    `LATEST`: the latest snapshot.
+    """
+    if not isinstance(io, _RememberingIO):
+        return
+    paths = TablePaths(location, branch)
+    wanted = list(parts)
+    if LATEST in wanted:
+        io.ask_for_latest(paths)
+    io.list_ahead(
+        paths.branches_dir if part == "branch" else f"{paths.branch_root}/{part}"
+        for part in wanted
+        if part != LATEST
+    )
 
 
 class _RememberingIO:
@@ -68,11 +89,36 @@ class _RememberingIO:
             what, ask = (
                 ("folders", self._io.list_directories) if _is_branches(directory) else ("list", self._list)
             )
-            key, mine = (what, directory), Future[Any]()
-            with self._lock:
-                known = self._known.setdefault(key, mine)
-            if known is mine:
-                _ahead.submit(self._answer, key, mine, partial(ask, directory))
+            self._begin((what, directory), partial(ask, directory))
+
+    def ask_for_latest(self, paths: TablePaths) -> None:
+        """Begin to ask for the hint, for the snapshot that it named last time, and for the one after that."""
+        hint = f"{paths.snapshot_dir}/LATEST"
+        guessed: int | None = cache.peek(("hint", hint))
+        if guessed is not None:
+            self._look_at(paths, guessed)
+
+        def read() -> bytes:
+            found = self._io.read(hint)
+            named = parse_hint(found.decode("utf-8", "replace"))
+            if named is not None and named != guessed:
+                cache.put(("hint", hint), named, _OVERHEAD)
+                self._look_at(paths, named)
+            return found
+
+        self._begin(("read", hint), read)
+
+    def _look_at(self, paths: TablePaths, snapshot_id: int) -> None:
+        here, after = paths.snapshot_file(snapshot_id), paths.snapshot_file(snapshot_id + 1)
+        self._begin(("read", here), partial(self._io.read, here))
+        self._begin(("exists", after), partial(self._io.exists, after))
+
+    def _begin(self, key: tuple[str, str], ask: Callable[[], Any]) -> None:
+        mine: Future[Any] = Future()
+        with self._lock:
+            known = self._known.setdefault(key, mine)
+        if known is mine:
+            _ahead.submit(self._answer, key, mine, ask)
 
     def read(self, path: str) -> bytes:
         folder = path.rpartition("/")[0]
@@ -89,9 +135,42 @@ class _RememberingIO:
                     self._known.clear()
             raise
 
+    def decoded(self, path: str, decode: Callable[[bytes], T]) -> T:
+        """What `decode` makes of the file; not decoded again as long as the listing shows the same tag."""
+
+        def made(data: bytes) -> T:
+            with errors_naming(path):
+                return decode(data)
+
+        folder = path.rpartition("/")[0]
+        if folder.rpartition("/")[2] not in _FOLDERS or "<" in decode.__qualname__:
+            return made(self.read(path))
+        listed = self._listed(folder)
+        known = (listed or {}).get(path)
+        if known is None or known.tag is None:
+            return made(self.read(path))
+        key = ("decoded", decode, *_key_of(known))
+        kept: T | None = cache.peek(key)
+        if kept is None:
+            data = self.read(path)
+            kept = made(data)
+            cache.put(key, kept, _DECODED * len(data) + _OVERHEAD)
+        return kept
+
+    def numbers(self, directory: str, prefix: str) -> list[int]:
+        """The numbers of the files `<prefix><number>`, ascending."""
+        names = (status.path.rpartition("/")[2] for status in self.list_files(directory))
+        return list(self._once(("numbers", f"{directory}/{prefix}"), lambda: numbers_of(names, prefix)))
+
     def exists(self, path: str) -> bool:
         listed = self._listed(path.rpartition("/")[0])
-        return self._io.exists(path) if listed is None else path in listed
+        if listed is not None:
+            return path in listed
+        with self._lock:
+            read = self._known.get(("read", path))
+        if read is not None and read.exception() is None:
+            return True
+        return bool(self._once(("exists", path), lambda: self._io.exists(path)))
 
     def list_files(self, directory: str, *, recursive: bool = False) -> list[FileStatus]:
         if recursive or directory.rpartition("/")[2] not in _FOLDERS:

@@ -17,7 +17,6 @@ from console.inspector.cache import cache, in_parallel
 from console.inspector.changes import delta, level_flow, touched
 from console.inspector.damages import lists_of, pointers
 from console.inspector.opening import OpenTable
-from console.inspector.remembering import list_ahead
 from console.jobs.models import Job
 from core.errors import NotFoundError, PaimonError
 from core.jobs import job_of_commit_user
@@ -26,6 +25,7 @@ from core.snapshot import Consumer, Snapshot, Tag, UnreadableSnapshot
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
+MOST_SEARCHED = 2000  # commits, newest first
 _SUMMARY_SIZE = 200  # bytes, about, of a cached CommitSize
 _ONLY_ID = {"id"}
 
@@ -37,17 +37,17 @@ class CommitSize(NamedTuple):
     files_deleted: int | None
     bytes_added: int | None
     bytes_deleted: int | None
+    partitions: int | None  # that it touched
     damage: Damage | None = None
 
 
 def page(opened: OpenTable, listing: Listing, query: ListQuery, given: Mapping[str, str]) -> Page:
     """A page of the branch's snapshots. By id, only those of the page are read."""
-    list_ahead(opened.table, "tag", "consumer")
     filters = [*query.filters, *_time_filters(given)]
     asked = {f.field for f in filters} | {name for name, _ in query.sort}
-    if asked <= _ONLY_ID:
+    if asked <= _ONLY_ID and not given.get("partition"):
         return _page_by_id(opened, listing, query)
-    read = _read_present(opened, opened.table.snapshots.ids())
+    read = _read_present(opened, _ids_that_touch(opened, given.get("partition")))
     rows = [_columns(s) for s in read if isinstance(s, Snapshot)]
     kept = [row for row in rows if all(f.keeps(row[f.field]) for f in _time_filters(given))]
     found = page_of_rows(kept, listing, query)
@@ -61,6 +61,23 @@ def _page_by_id(opened: OpenTable, listing: Listing, query: ListQuery) -> Page:
     shown = {row["id"]: row for row in describe(opened, [s for s in read if isinstance(s, Snapshot)])}
     rows = [shown[s.id] if isinstance(s, Snapshot) else _unreadable(s) for s in read]
     return Page(rows, found.next, found.total, _latest_reference(opened))
+
+
+def _ids_that_touch(opened: OpenTable, partition: str | None) -> list[int]:
+    """The snapshots whose commits changed a partition, among the newest; all where none is asked for."""
+    ids = opened.table.snapshots.ids()
+    if not partition:
+        return ids
+    newest = ids[-MOST_SEARCHED:]
+
+    def touches(snapshot_id: int) -> bool:
+        try:
+            entries = delta(opened, opened.table.snapshots.get(snapshot_id))
+        except PaimonError:
+            return False  # what this commit did cannot be read
+        return partition in opened.labels.partitions(pc.unique(entries.column("partition"))).to_pylist()
+
+    return [i for i, found in zip(newest, in_parallel(touches, newest), strict=True) if found]
 
 
 def _read_present(opened: OpenTable, ids: list[int]) -> list[Snapshot | UnreadableSnapshot]:
@@ -86,7 +103,8 @@ def _unreadable(snapshot: UnreadableSnapshot) -> dict[str, Any]:
 
 _ROW = (
     "uuid", "schema_id", "operation", "committed_at", "total_rows", "delta_rows", "changelog_rows",
-    "files_added", "files_deleted", "bytes_added", "bytes_deleted", "watermark", "job", "writer_version",
+    "files_added", "files_deleted", "bytes_added", "bytes_deleted", "partitions", "watermark", "job",
+    "writer_version",
 )  # fmt: skip
 
 
@@ -225,9 +243,18 @@ def _split_sizes(lists: list[list[ManifestFileMeta]], entries: EntryColumns) -> 
         for row in zip(
             totals(added, None), totals(~added, None),
             totals(added, size[added]), totals(~added, size[~added]),
+            _partitions(commit, entries, len(lists)),
             strict=True,
         )
     ]  # fmt: skip
+
+
+def _partitions(commit: Any, entries: EntryColumns, commits: int) -> list[int]:
+    """How many partitions the entries of each commit are of."""
+    codes = entries.column("partition").combine_chunks().dictionary_encode()
+    pairs = commit * max(1, len(codes.dictionary)) + codes.indices.to_numpy()
+    owners = np.unique(pairs) // max(1, len(codes.dictionary))
+    return [int(n) for n in np.bincount(owners, minlength=commits)]
 
 
 def _measure_alone(opened: OpenTable, snapshot: Snapshot) -> CommitSize:
@@ -235,19 +262,19 @@ def _measure_alone(opened: OpenTable, snapshot: Snapshot) -> CommitSize:
         return size_of(delta(opened, snapshot))
     except PaimonError as error:
         damage = damage_of(error)
-        return CommitSize(None, None, None, None, damage.named(*pointers(opened, snapshot, damage)))
+        return CommitSize(None, None, None, None, None, damage.named(*pointers(opened, snapshot, damage)))
 
 
 def size_of(entries: EntryColumns) -> CommitSize:
     """The files and bytes that entries add and delete."""
     added, size = entries.numpy("kind") == 0, entries.numpy("file_size")
-    return CommitSize(int(added.sum()), int((~added).sum()), int(size[added].sum()), int(size[~added].sum()))
+    sums = int(added.sum()), int((~added).sum()), int(size[added].sum()), int(size[~added].sum())
+    return CommitSize(*sums, pc.count_distinct(entries.column("partition")).as_py())
 
 
 # --- one snapshot ---------------------------------------------------------------------------------
 def detail(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
     """All that a snapshot's file says, and what follows from its manifests."""
-    list_ahead(opened.table, "tag", "consumer")
     shown = describe(opened, [snapshot])[0]
     ids = opened.table.snapshots.ids()
     return {
@@ -257,7 +284,8 @@ def detail(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
         "next_row_id": snapshot.next_row_id,
         "properties": dict(snapshot.properties),
         "raw": _raw(opened, snapshot),
-        "previous": _reference(opened, max((i for i in ids if i < snapshot.id), default=None)),
+        "previous": _reference(opened, before := max((i for i in ids if i < snapshot.id), default=None)),
+        "previous_at": _time_of(opened, before),
         "next": _reference(opened, min((i for i in ids if i > snapshot.id), default=None)),
         **_consequences(opened, snapshot),
     }
@@ -280,6 +308,16 @@ def _reference(opened: OpenTable, snapshot_id: int | None) -> str | None:
         return opened.table.snapshots.get(snapshot_id).reference
     except PaimonError:
         return str(snapshot_id)
+
+
+def _time_of(opened: OpenTable, snapshot_id: int | None) -> datetime | None:
+    """When a neighbour was committed; None where its file cannot be read."""
+    if snapshot_id is None:
+        return None
+    try:
+        return committed_at(opened.table.snapshots.get(snapshot_id))
+    except PaimonError:
+        return None
 
 
 def _consequences(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:

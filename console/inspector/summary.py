@@ -16,7 +16,6 @@ from console.inspector.cache import in_parallel, loaded
 from console.inspector.damages import explain
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
-from console.inspector.remembering import list_ahead
 from console.inspector.snapshots import committed_at, describe
 from console.jobs.models import Lease
 from core.errors import PaimonError
@@ -54,7 +53,6 @@ def describe_table(
     opened: OpenTable, find: Callable[[], Snapshot | None], *, permissions: Iterable[Permission]
 ) -> dict[str, Any]:
     """The table at the snapshot that `find` gives; parts that cannot be read are null and in `problems`."""
-    list_ahead(opened.table, "tag", "consumer", "branch")
     table, schema = opened.table, opened.table.schema
     parts = _Parts(opened)
     at = parts.read(find)
@@ -72,7 +70,7 @@ def describe_table(
         "snapshots": len(ids),
         "shape": _shape(opened, at, buckets) if buckets is not None else None,
         "freshness": _freshness(opened, latest, at if buckets is not None else None),
-        "read_cost": _read_cost(schema, table.options, buckets) if buckets is not None else None,
+        "read_cost": _read_cost(opened, at, buckets) if buckets is not None else None,
         "pointer": pointer(opened),
         "unsupported": unsupported(schema),
         "active_job": active_job(opened),
@@ -205,14 +203,17 @@ def _waiting_rows(opened: OpenTable, at: Snapshot | None) -> int | None:
     return pc.sum(files.filter(pc.equal(files.column("level"), 0)).column("rows")).as_py() or 0
 
 
-def _read_cost(schema: TableSchema, options: TableOptions, buckets: pa.Table) -> dict[str, Any]:
-    target = shape.target_bytes(schema, options)
+def _read_cost(opened: OpenTable, at: Snapshot | None, buckets: pa.Table) -> dict[str, Any]:
+    target = shape.target_bytes(opened.table.schema, opened.table.options)
+    files = live_files(opened, at).table
+    indexed = files.filter(pc.greater(pc.list_value_length(files.column("index")), 0))
     runs = buckets.column("runs")
     return {
         "runs_mean": pc.mean(runs).as_py() or 0.0,
         "runs_max": pc.max(runs).as_py() or 0,
         "avoidable_files": shape.avoidable_files(buckets, target) if len(buckets) else 0,
         "target_bytes": target,
+        "indexed_bytes": pc.sum(indexed.column("bytes")).as_py() or 0,
     }
 
 

@@ -97,6 +97,7 @@ class BucketLevels:
     total_buckets: int
     key_columns: tuple[str, ...]
     keys: tuple[str, ...]  # distinct, ascending
+    places: tuple[float, ...] | None  # of the keys by the value of their first column, from 0 to 1
     levels: tuple[LevelSummary, ...]  # from 0 to the highest, empty ones too
     files: tuple[LevelFile, ...]  # level 0 newest first, then level by level in key order
     depth: tuple[tuple[int, int], ...]  # (first key, files that cover it and the keys up to the next step)
@@ -172,7 +173,7 @@ def _arranged(
     moment: Moment,
 ) -> BucketLevels:
     options, fields = table.options, table.schema.key_fields()
-    keys, lo, hi = _ranked(fields, *_ends(table, chosen.entries, gone))
+    keys, places, lo, hi = _ranked(fields, *_ends(table, chosen.entries, gone))
     metas = [entry.file for entry in chosen.entries.entries()]
     ghosts = [entry.file for entry in gone.entries()]
     ghost_lo, ghost_hi = lo[len(metas) :], hi[len(metas) :]
@@ -194,6 +195,7 @@ def _arranged(
         total_buckets=int(chosen.entries.numpy("total_buckets").max()),
         key_columns=tuple(field.name for field in fields),
         keys=keys,
+        places=places,
         levels=tuple(_summaries(metas)),
         files=tuple(_files(runs, spans, vectors, picked)),
         depth=_steps(depth),
@@ -228,8 +230,8 @@ def stop_trigger(options: TableOptions) -> int:
 
 def _ranked(
     fields: Sequence[DataField], low: Sequence[Column], high: Sequence[Column]
-) -> tuple[tuple[str, ...], Ranks, Ranks]:
-    """All distinct keys as text in order, and the position of each file's smallest and largest."""
+) -> tuple[tuple[str, ...], tuple[float, ...] | None, Ranks, Ranks]:
+    """All distinct keys as text in order and by value, and the position of each file's least and greatest."""
     columns = [pa.concat_arrays([a, b]) for a, b in zip(low, high, strict=True)]
     _, first, ranks = np.unique(comparable_keys(columns), return_index=True, return_inverse=True)
     distinct = [
@@ -240,7 +242,29 @@ def _ranked(
         for key in zip(*distinct, strict=True)
     )
     half = len(low[0])
-    return texts, ranks[:half], ranks[half:]
+    return texts, key_places(columns[0].take(pa.array(first))), ranks[:half], ranks[half:]
+
+
+def key_places(values: Column) -> tuple[float, ...] | None:
+    """Where ascending values lie between the least (0) and the greatest (1); None if no numbers or times."""
+    kind = values.type
+    if pa.types.is_date(kind) or pa.types.is_time(kind) or pa.types.is_timestamp(kind):
+        values = pc.cast(pc.cast(values, pa.int32() if kind.bit_width == 32 else pa.int64()), pa.int64())
+    elif pa.types.is_decimal(kind):
+        values = pc.cast(values, pa.float64())
+    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return None
+    numbers = values.to_numpy(zero_copy_only=False)
+    if pa.types.is_integer(values.type):
+        # differences of 64-bit integers fit into 64 bits without a sign
+        above = numbers.astype(np.int64).astype(np.uint64) - np.uint64(int(numbers[0]) % 2**64)
+        shares = above.astype(np.float64)
+    else:
+        shares = numbers.astype(np.float64) - float(numbers[0])
+    span = shares[-1]
+    if not np.isfinite(shares).all() or span <= 0:
+        return None  # one value alone has no scale, nor has one without end
+    return tuple(round(float(share), 6) for share in shares / span)
 
 
 def _depth(lo: Ranks, hi: Ranks, keys: int) -> Ranks:

@@ -96,6 +96,25 @@ def test_bounds_are_hidden_without_data_read(vera: Caller, table: Table) -> None
     assert {column["min"] for column in file["columns"]} <= {"•••", None}
 
 
+def test_a_list_tells_on_demand_which_commit_each_file_came_with(alice: Caller, table: Table) -> None:
+    plain = alice.items(f"{TABLE}/files")
+    assert {file["born"] for file in plain} == {None}
+    asked = alice.items(f"{TABLE}/files?born=true")
+    told = {file["name"]: alice.json(f"{TABLE}/files/{file['name']}/lineage")["born"] for file in plain}
+    assert {file["name"]: file["born"] for file in asked} == told
+    assert {file["born"]["id"] for file in asked} > {3}  # of a compaction, and of appends
+    assert alice.get(f"{TABLE}/files?born=perhaps").status_code == 400
+
+
+def test_a_file_whose_commit_has_expired_has_no_birth(alice: Caller, table: Table) -> None:
+    first, second = (table.paths.snapshot_file(i) for i in (1, 2))
+    before = {f["name"] for f in alice.items(f"{TABLE}/files?at=2")}
+    for gone in (first, second):
+        table.io.delete(gone)
+    asked = alice.items(f"{TABLE}/files?at=6&born=true")
+    assert {f["name"] for f in asked if f["born"] is None} == {f["name"] for f in asked} & before
+
+
 def test_lineage_tells_birth_death_and_inputs(alice: Caller, table: Table) -> None:
     compacted = alice.items(f"{TABLE}/snapshots/3/changes?change=added")[0]["file"]
     story = alice.json(f"{TABLE}/files/{compacted}/lineage")

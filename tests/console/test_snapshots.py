@@ -36,6 +36,18 @@ def test_snapshots_are_filtered_by_kind_and_time(alice: Caller, table: Table) ->
     assert alice.items(f"{TABLE}/snapshots?after=2100-01-01T00:00:00Z") == []
 
 
+def test_snapshots_are_filtered_by_a_partition_that_they_changed(alice: Caller, table: Table) -> None:
+    all_of_them = alice.items(f"{TABLE}/snapshots")
+    touched = {item["id"]: alice.json(f"{TABLE}/snapshots/{item['id']}") for item in all_of_them}
+    partition = touched[6]["partitions_touched"][0]
+    shown = alice.items(f"{TABLE}/snapshots?partition={partition}")
+    assert [s["id"] for s in shown] == [i for i, s in touched.items() if partition in s["partitions_touched"]]
+    assert {s["id"]: s["partitions"] for s in all_of_them} == {
+        i: len(s["partitions_touched"]) for i, s in touched.items()
+    }
+    assert alice.items(f"{TABLE}/snapshots?partition=dt=1999-01-01") == []
+
+
 def test_64_bit_numbers_are_strings_and_counts_are_numbers(alice: Caller, table: Table) -> None:
     item = alice.items(f"{TABLE}/snapshots")[0]
     assert item["commit_identifier"] == str(2**63 - 1)
@@ -51,6 +63,8 @@ def test_files_and_bytes_of_a_commit_are_those_of_its_delta(alice: Caller, table
     assert (item["files_added"], item["files_deleted"]) == (len(added), len(deleted))
     assert item["bytes_added"] == int(added.numpy("file_size").sum())
     assert sum(level["bytes_removed"] for level in item["levels"]) == item["bytes_deleted"]
+    assert sum(level["rows_added"] for level in item["levels"]) == int(added.numpy("row_count").sum())
+    assert item["previous_at"] == alice.json(f"{TABLE}/snapshots/2")["committed_at"]
 
 
 def test_a_bare_id_and_an_identity_name_the_same_snapshot(alice: Caller, table: Table) -> None:

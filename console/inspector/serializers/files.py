@@ -17,6 +17,13 @@ from console.inspector.serializers.shared import (
 )
 
 
+class CommitRefSerializer(Serializer):
+    id = CountField()
+    ref = Text()
+    kind = choice(*SNAPSHOT_KINDS)
+    committed_at = TimeField()
+
+
 class FileSerializer(Serializer):
     """A live file at the snapshot."""
 
@@ -41,6 +48,11 @@ class FileSerializer(Serializer):
     dv = Flag(
         allow_null=True, help_text="Has a deletion vector; null where the index manifest is not readable."
     )
+    born = CommitRefSerializer(
+        required=False,
+        allow_null=True,
+        help_text="Null: not asked for, or not in the newest 2,000 kept commits.",
+    )
 
 
 class FileColumnSerializer(Serializer):
@@ -63,13 +75,6 @@ class FileDetailSerializer(FileSerializer):
     problem = Text(allow_null=True)
     damage = DamageSerializer(allow_null=True)
     redacted = Flag()
-
-
-class CommitRefSerializer(Serializer):
-    id = CountField()
-    ref = Text()
-    kind = choice(*SNAPSHOT_KINDS)
-    committed_at = TimeField()
 
 
 class HeldBySerializer(Serializer):
@@ -258,6 +263,12 @@ class LsmSerializer(Serializer):
     total_buckets = Int()
     key_columns = strings()
     keys = strings(help_text="All distinct bounds in comparator order; `•••` each without data:read.")
+    places = serializers.ListField(
+        child=Float(),
+        allow_null=True,
+        help_text="Of each key, by the value of its first column between the least (0) and the greatest (1); "
+        "null where that is no number or time, and without data:read.",
+    )
     redacted = Flag()
     levels = LsmLevelSerializer(many=True)
     files = LsmFileSerializer(many=True)

@@ -64,6 +64,7 @@ class SnapshotSerializer(Serializer):
     files_deleted = CountField(allow_null=True)
     bytes_added = CountField(allow_null=True)
     bytes_deleted = CountField(allow_null=True)
+    partitions = CountField(allow_null=True, help_text="How many it touched.")
     watermark = LongField(allow_null=True)
     tags = strings()
     consumers = strings()
@@ -84,8 +85,10 @@ class LevelFlowSerializer(Serializer):
     level = Int()
     files_removed = CountField()
     bytes_removed = CountField()
+    rows_removed = CountField()
     files_added = CountField()
     bytes_added = CountField()
+    rows_added = CountField()
 
 
 class OriginSerializer(Serializer):
@@ -109,6 +112,7 @@ class SnapshotDetailSerializer(SnapshotSerializer):
     properties = string_map()
     raw = Text(allow_null=True, help_text="The snapshot file as it is.")
     previous = Text(allow_null=True)
+    previous_at = TimeField(allow_null=True)
     next = Text(allow_null=True)
     partitions_touched = strings(allow_null=True)
     buckets_touched = CountField(allow_null=True)
@@ -141,6 +145,7 @@ class ReadCostSerializer(Serializer):
     runs_max = CountField()
     avoidable_files = CountField(help_text="Files above what buckets need at the target size.")
     target_bytes = CountField()
+    indexed_bytes = CountField(help_text="Bytes of files that have a file index.")
 
 
 class PointerSerializer(Serializer):

@@ -1684,6 +1684,8 @@ export interface components {
             index: string[];
             /** @description Has a deletion vector; null where the index manifest is not readable. */
             dv: boolean | null;
+            /** @description Null: not asked for, or not in the newest 2,000 kept commits. */
+            born: components["schemas"]["CommitRef"] | null;
         };
         /** @description An entry of a manifest. */
         FileChange: {
@@ -1750,6 +1752,8 @@ export interface components {
             index: string[];
             /** @description Has a deletion vector; null where the index manifest is not readable. */
             dv: boolean | null;
+            /** @description Null: not asked for, or not in the newest 2,000 kept commits. */
+            born: components["schemas"]["CommitRef"] | null;
             columns: components["schemas"]["FileColumn"][];
             extra_files: string[];
             external_path: string | null;
@@ -2061,8 +2065,10 @@ export interface components {
             level: number;
             files_removed: number;
             bytes_removed: number;
+            rows_removed: number;
             files_added: number;
             bytes_added: number;
+            rows_added: number;
         };
         Limits: {
             page_default: number;
@@ -2096,6 +2102,8 @@ export interface components {
             key_columns: string[];
             /** @description All distinct bounds in comparator order; `•••` each without data:read. */
             keys: string[];
+            /** @description Of each key, by the value of its first column between the least (0) and the greatest (1); null where that is no number or time, and without data:read. */
+            places: number[] | null;
             redacted: boolean;
             levels: components["schemas"]["LsmLevel"][];
             files: components["schemas"]["LsmFile"][];
@@ -2654,6 +2662,8 @@ export interface components {
             /** @description Files above what buckets need at the target size. */
             avoidable_files: number;
             target_bytes: number;
+            /** @description Bytes of files that have a file index. */
+            indexed_bytes: number;
         };
         RemovedSnapshot: {
             id: number;
@@ -3005,6 +3015,8 @@ export interface components {
             files_deleted: number | null;
             bytes_added: number | null;
             bytes_deleted: number | null;
+            /** @description How many it touched. */
+            partitions: number | null;
             watermark: string | null;
             tags: string[];
             consumers: string[];
@@ -3039,6 +3051,8 @@ export interface components {
             files_deleted: number | null;
             bytes_added: number | null;
             bytes_deleted: number | null;
+            /** @description How many it touched. */
+            partitions: number | null;
             watermark: string | null;
             tags: string[];
             consumers: string[];
@@ -3057,6 +3071,8 @@ export interface components {
             /** @description The snapshot file as it is. */
             raw: string | null;
             previous: string | null;
+            /** Format: date-time */
+            previous_at: string | null;
             next: string | null;
             partitions_touched: string[] | null;
             buckets_touched: number | null;
@@ -7970,6 +7986,8 @@ export interface operations {
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
+                /** @description Also which commit each file came with. */
+                born?: boolean;
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
@@ -9702,6 +9720,8 @@ export interface operations {
                 after?: string;
                 /** @description Only commits before this RFC 3339 time. */
                 before?: string;
+                /** @description Only commits that changed this partition, among the newest 2,000. */
+                partition?: string;
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;

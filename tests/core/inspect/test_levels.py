@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from core.catalog import open_catalog
 from core.compact.plan import Moment
 from core.errors import InvalidRequestError, NotFoundError
 from core.inspect import BucketLevels, list_pressure, read_levels
+from core.inspect.levels import key_places
 from core.table import Table
 
 CORPORA = Path(__file__).parents[2] / "corpora"
@@ -44,6 +48,30 @@ def levels(name: str = "pk.lsm_levels") -> BucketLevels:
 
 def test_keys_are_the_distinct_ends_of_files_in_order() -> None:
     assert levels().keys == ("0", "1", "2", "250", "297", "499")
+
+
+def test_keys_have_places_by_their_value() -> None:
+    assert levels().places == (0, round(1 / 499, 6), round(2 / 499, 6), 0.501002, 0.595190, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [
+        (pa.array([-(2**63), 0, 2**63 - 1]), (0, 0.5, 1)),
+        (pa.array([1, 2, 5], pa.int8()), (0, 0.25, 1)),
+        (pa.array([-1.5, 0.5, 2.5]), (0, 0.5, 1)),
+        (pa.array([Decimal("1.00"), Decimal("2.00"), Decimal("3.00")]), (0, 0.5, 1)),
+        (pa.array([date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 5)]), (0, 0.25, 1)),
+        (pa.array([0, 1, 4], pa.timestamp("us")), (0, 0.25, 1)),
+        (pa.array(["a", "b"]), None),
+        (pa.array([7]), None),
+        (pa.array([0.0, float("inf")]), None),
+    ],
+)
+def test_numbers_and_times_lie_on_a_scale_and_texts_do_not(
+    values: pa.Array, places: tuple[float, ...] | None
+) -> None:
+    assert key_places(values) == places
 
 
 def test_files_stand_newest_first_then_by_level() -> None:

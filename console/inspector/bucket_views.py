@@ -1,0 +1,138 @@
+"""Read-only endpoints of partitions and buckets, and of the levels of one bucket."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.accounts.roles import Permission
+from console.api.columns import page_of_columns
+from console.api.errors import invalid
+from console.api.listing import BYTES, NUMBER, TIME, Field, Listing, ListQuery, Page
+from console.inspector import buckets
+from console.inspector import serializers as s
+from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView, TableView
+from console.inspector.pinning import resolve_at
+from core.errors import InvalidRequestError
+from core.snapshot import Snapshot
+
+
+class PartitionListView(PinnedListView):
+    """The partitions at a snapshot."""
+
+    item = s.PartitionSerializer
+    listing = Listing(
+        key="partition",
+        fields={
+            "partition": Field(),
+            "rows": NUMBER,
+            "bytes": BYTES,
+            "files": NUMBER,
+            "buckets": NUMBER,
+            "runs_max": NUMBER,
+            "max_bucket_bytes": BYTES,
+            "last_update_at": TIME,
+        },
+        default_sort="-partition",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        snapshot = self.pin(query)
+        return _page(buckets.partitions(self.opened, snapshot), self.listing, query, snapshot)
+
+
+class BucketListView(PinnedListView):
+    """The buckets at a snapshot."""
+
+    item = s.BucketSerializer
+    listing = Listing(
+        key="id",
+        fields={
+            "partition": Field(),
+            "bucket": NUMBER,
+            "files": NUMBER,
+            "bytes": BYTES,
+            "rows": NUMBER,
+            "runs": NUMBER,
+            "levels": NUMBER,
+            "l0_files": NUMBER,
+            "pressure": NUMBER,
+            "last_update_at": TIME,
+        },
+        default_sort="-pressure",
+    )
+
+    def load(self, query: ListQuery) -> Page:
+        snapshot = self.pin(query)
+        page = _page(buckets.buckets(self.opened, snapshot), self.listing, query, snapshot)
+        return replace(page, rows=buckets.with_key_ranges(self.opened, snapshot, page.rows))
+
+
+class LsmView(PinnedView):
+    """The levels of one bucket over its key space."""
+
+    responses = {"GET": s.LsmSerializer}
+    parameters = {
+        "GET": [
+            AT,
+            BRANCH,
+            OpenApiParameter("since", str, description="As `at`: also what came and went from then on."),
+        ]
+    }
+
+    @property
+    def is_immutable(self) -> bool:
+        since = self.request.query_params.get("since")
+        return super().is_immutable and (not since or "~" in since)
+
+    def get(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
+        given = request.query_params.get("since")
+        since = resolve_at(self.opened, given) if given else None
+        found = buckets.lsm(self.opened, self.pinned, partition, bucket, since)
+        return Response(s.LsmSerializer(found).data)
+
+
+class BucketCommitsView(TableView):
+    """The commits that changed a bucket, among the newest ones."""
+
+    responses = {"GET": s.BucketCommitsSerializer}
+
+    def get(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
+        found = buckets.commits(self.opened, partition, bucket)
+        return Response(s.BucketCommitsSerializer(found).data)
+
+
+class KeyProbeView(TableView):
+    """Which files of a bucket a reader of one key would open. A search for a key shows data."""
+
+    permissions = {"POST": Permission.DATA_READ}
+    requests = {"POST": s.KeyProbeQuerySerializer}
+    responses = {"POST": s.KeyProbeSerializer}
+    parameters = {}
+    may_go_on = False
+
+    @property
+    def branch(self) -> str:
+        asked = self.request.data
+        return str(asked.get("branch") or "main") if isinstance(asked, dict) else "main"
+
+    def post(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
+        form = s.KeyProbeQuerySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        at = resolve_at(self.opened, asked.get("at"))
+        try:
+            found = buckets.probe(self.opened, at, partition, bucket, asked["key"])
+        except InvalidRequestError as error:
+            raise invalid("/key", str(error)) from error
+        return Response(s.KeyProbeSerializer(found).data)
+
+
+def _page(table: pa.Table, listing: Listing, query: ListQuery, snapshot: Snapshot | None) -> Page:
+    """A page of columns, its rows made for it alone."""
+    rows, page = page_of_columns(table, listing, query, snapshot.reference if snapshot else "")
+    return replace(page, rows=rows.to_pylist(), as_of=page.as_of or None)

@@ -33,9 +33,9 @@ def test_a_pasted_schema_shows_what_it_would_change_and_writes_nothing(lake: Fac
     assert type_to_text(before.field("id").type) == "INT"
     _ask(screen, f"id BIGINT, {NEW} STRING", widening=True)
     rows = {row["id"]: row for row in screen.grid("Merged schema", "table").rows}
-    assert f"{NEW}STRING" in rows[str(before.highest_field_id + 1)][f"Schema {before.id + 1} (proposed)"]
+    assert f"{NEW} STRING" in rows[str(before.highest_field_id + 1)][f"Schema {before.id + 1} (proposed)"]
     assert "added" in rows[str(before.highest_field_id + 1)]["change"]
-    assert "idBIGINT" in rows["0"][f"Schema {before.id + 1} (proposed)"]
+    assert "id BIGINT" in rows["0"][f"Schema {before.id + 1} (proposed)"]
     assert "retyped" in rows["0"]["change"]
     assert lake.table(NAME).schema == before
 

@@ -1,4 +1,4 @@
-import { useMessages } from "../i18n";
+import { useMessages, type Messages } from "../i18n";
 import type { Schemas } from "../api/client";
 import { Badge, type Tone } from "../ui/Badge";
 import type { DiffMark, DiffRow } from "../ui/DiffView";
@@ -22,19 +22,40 @@ const LOOKS: Record<MarkKind, readonly [Tone, string]> = {
   absent: ["neutral", "∅"],
 };
 
-function markOf({ kind, detail }: Mark, words: Record<MarkKind, string>): DiffMark {
-  const [tone, glyph] = LOOKS[kind];
-  return { tone, glyph, text: detail === null ? words[kind] : `${words[kind]} · ${detail}` };
+type Words = Messages["schemas"];
+
+const NULLABLE: Readonly<Record<string, string>> = {
+  "true → false": "NULL → NOT NULL",
+  "false → true": "NOT NULL → NULL",
+};
+
+function textOf({ kind, detail }: Mark, words: Words, isGone: boolean): string {
+  if (detail === null) return words.marks[kind];
+  switch (kind) {
+    case "retyped":
+      return words.typeChanges[detail as keyof Words["typeChanges"]] ?? `${words.marks.retyped} · ${detail}`;
+    case "recreated":
+      return isGone ? words.recreatedAs(detail) : words.recreatedFrom(detail);
+    case "nullability":
+      return NULLABLE[detail] ?? detail;
+    default:
+      return `${words.marks[kind]} · ${detail}`;
+  }
+}
+
+function markOf(mark: Mark, words: Words, isGone: boolean): DiffMark {
+  const [tone, glyph] = LOOKS[mark.kind];
+  return { tone, glyph, text: textOf(mark, words, isGone) };
 }
 
 /** What happened to a field, in the reader's language. */
-export function useDiffMarks(changes: readonly Mark[]): DiffMark[] {
+export function useDiffMarks(changes: readonly Mark[], isGone = false): DiffMark[] {
   const { schemas } = useMessages();
-  return changes.map((change) => markOf(change, schemas.marks));
+  return changes.map((change) => markOf(change, schemas, isGone));
 }
 
 /** The fields of two schemas as the diff viewer shows them, in the reader's language. */
-export function useDiffRows(rows: readonly ApiRow[]): DiffRow[] {
+export function useDiffRows(rows: readonly ApiRow[], ignoreComments = false): DiffRow[] {
   const { schemas } = useMessages();
   const side = (value: ApiRow["from"]) =>
     value && {
@@ -52,7 +73,9 @@ export function useDiffRows(rows: readonly ApiRow[]): DiffRow[] {
     depth: row.depth,
     from: side(row.from),
     to: side(row.to),
-    marks: row.changes.map((change) => markOf(change, schemas.marks)),
+    marks: row.changes
+      .filter((change) => !ignoreComments || change.kind !== "comment")
+      .map((change) => markOf(change, schemas, row.to === null)),
   }));
 }
 

@@ -24,12 +24,13 @@ export function usePageSearch(): Search {
   return useRouterSearch({ strict: false });
 }
 
-/** Changes some parameters of the open page's query string; undefined takes one away. */
+/** Changes some parameters of the open page's query string; undefined takes one away. What follows # stays. */
 export function useSetSearch(): (change: Search, replace?: boolean) => void {
   const navigate = useNavigate();
   return useCallback(
     (change: Search, replace = false) => {
-      void navigate({ to: ".", search: (before: Search) => ({ ...before, ...change }), replace });
+      const search = (before: Search) => ({ ...before, ...change });
+      void navigate({ to: ".", search, replace, hash: true, hashScrollIntoView: false });
     },
     [navigate],
   );

@@ -55,6 +55,7 @@ export const en = {
   diff: {
     id: "id",
     change: "change",
+    linkTo: (id: string) => `Link to field ${id}`,
     unchanged: (n: number) => (n === 1 ? "1 unchanged" : `${n} unchanged`),
   },
   log: {
@@ -756,6 +757,9 @@ export const en = {
     json: "JSON",
     noRaw: "The schema's file could not be read as text.",
     onlyChanges: "only changes",
+    ignoreComments: "ignore comments",
+    layout: "Layout",
+    layouts: { sides: "side by side", unified: "unified", json: "JSON" },
     copyMarkdown: "Copy as Markdown",
     sameFields: "The fields are the same.",
     marks: {
@@ -772,6 +776,9 @@ export const en = {
       kept: "keeps its type",
       absent: "not in the rows",
     },
+    typeChanges: { widening: "retyped: widened", narrowing: "retyped: narrowed", other: "retyped" },
+    recreatedAs: (id: string) => `re-created as id ${id}`,
+    recreatedFrom: (id: string) => `re-created, was id ${id}`,
     propose: "Merge another schema…",
     historyOf: (id: string) => `Field history: id ${id}`,
     firstUsed: "first used by",

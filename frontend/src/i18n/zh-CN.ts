@@ -139,7 +139,12 @@ export const zhCN: Messages = {
     noMatch: "没有符合筛选条件的内容",
     noMatchDetail: "移除一个筛选条件以查看更多。",
   },
-  diff: { id: "id", change: "变更", unchanged: (n) => `${n} 项未变` },
+  diff: {
+    id: "id",
+    change: "变更",
+    linkTo: (id) => `链接到字段 ${id}`,
+    unchanged: (n) => `${n} 项未变`,
+  },
   log: {
     title: "日志",
     tools: "日志工具",
@@ -825,6 +830,9 @@ export const zhCN: Messages = {
     json: "JSON",
     noRaw: "无法以文本形式读取表结构文件。",
     onlyChanges: "只看变更",
+    ignoreComments: "忽略注释",
+    layout: "布局",
+    layouts: { sides: "并排", unified: "合并", json: "JSON" },
     copyMarkdown: "复制为 Markdown",
     sameFields: "字段相同。",
     marks: {
@@ -841,6 +849,9 @@ export const zhCN: Messages = {
       kept: "保留类型",
       absent: "数据中没有",
     },
+    typeChanges: { widening: "改类型：扩宽", narrowing: "改类型：收窄", other: "改类型" },
+    recreatedAs: (id) => `重新创建为 id ${id}`,
+    recreatedFrom: (id) => `重新创建，原为 id ${id}`,
     propose: "合并其他表结构…",
     historyOf: (id) => `字段历史：id ${id}`,
     firstUsed: "首次使用于",

@@ -39,7 +39,7 @@ function Cell({ item }: { item: History["items"][number] }) {
   const { ref } = useOpenTable();
   const search = pinOf(usePageSearch());
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
-  const marks = useDiffMarks(item.changes);
+  const marks = useDiffMarks(item.changes, item.field === null);
   return (
     <>
       <span>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { schemaDiffQuery, type SchemaDiff } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
@@ -12,11 +12,15 @@ import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { DiffView, type DiffRow } from "../../ui/DiffView";
-import { Checkbox } from "../../ui/Field";
+import { Checkbox, Segments } from "../../ui/Field";
+import { JsonView } from "../../ui/JsonView";
 import { KeyValue } from "../../ui/KeyValue";
 import { Empty } from "../../ui/States";
 import { Effects } from "./Effects";
+import { FieldHistory } from "./FieldHistory";
 import styles from "./Schemas.module.css";
+
+const FIELD = /^f=(.+)$/; // the part of the address after #, a link to a field
 
 /** Two schemas side by side, matched by field id. */
 export function SchemaDiffPage(): ReactNode {
@@ -47,20 +51,41 @@ export function SchemaDiffPage(): ReactNode {
   );
 }
 
+const LAYOUTS = ["sides", "unified", "json"] as const;
+
 function Diff({ diff }: { diff: SchemaDiff }) {
   const { schemas } = useMessages();
-  const { view } = usePageSearch();
+  const search = usePageSearch();
   const setSearch = useSetSearch();
-  const rows = useDiffRows(diff.rows);
-  const onlyChanges = view !== "all";
+  const target = useLocation({ select: ({ hash }) => FIELD.exec(hash)?.[1] ?? null });
+  const ignoreComments = search["f.comments"] === "ignored";
+  const onlyChanges = search["f.unchanged"] !== "shown";
+  const rows = useDiffRows(diff.rows, ignoreComments);
+  const layout = LAYOUTS.find((known) => known === search.view) ?? "sides";
+  const opened = search.open?.startsWith("field:") ? search.open.slice("field:".length) : undefined;
+  const title = schemas.diffOf(String(diff.from), String(diff.to));
   return (
     <>
+      {opened !== undefined && (
+        <FieldHistory key={opened} id={Number(opened)} onClose={() => setSearch({ open: undefined })} />
+      )}
       <div className={styles["bar"]}>
         <DiffSummary summary={diff.summary} />
+        <Segments
+          label={schemas.layout}
+          value={layout}
+          options={LAYOUTS.map((id) => [id, schemas.layouts[id]] as const)}
+          onChange={(view) => setSearch({ view: view === "sides" ? undefined : view }, true)}
+        />
         <Checkbox
           label={schemas.onlyChanges}
           checked={onlyChanges}
-          onChange={(checked) => setSearch({ view: checked ? undefined : "all" }, true)}
+          onChange={(checked) => setSearch({ "f.unchanged": checked ? undefined : "shown" }, true)}
+        />
+        <Checkbox
+          label={schemas.ignoreComments}
+          checked={ignoreComments}
+          onChange={(checked) => setSearch({ "f.comments": checked ? "ignored" : undefined }, true)}
         />
         <Button
           icon="copy"
@@ -71,23 +96,30 @@ function Diff({ diff }: { diff: SchemaDiff }) {
         </Button>
       </div>
       <div className={styles["split"]}>
-        <DiffView
-          label={schemas.diffOf(String(diff.from), String(diff.to))}
-          fromTitle={schemas.schemaOf(String(diff.from))}
-          toTitle={schemas.schemaOf(String(diff.to))}
-          rows={rows}
-          onlyChanges={onlyChanges}
-        />
+        {layout === "json" ? (
+          <JsonView label={title} value={diff} />
+        ) : (
+          <DiffView
+            label={title}
+            fromTitle={schemas.schemaOf(String(diff.from))}
+            toTitle={schemas.schemaOf(String(diff.to))}
+            rows={rows}
+            onlyChanges={onlyChanges}
+            unified={layout === "unified"}
+            target={target}
+            onOpen={(id) => setSearch({ open: `field:${id}` })}
+          />
+        )}
         <div className={styles["side"]}>
           <Effects diff={diff} />
-          <KeysAndOptions diff={diff} />
+          <KeysAndOptions diff={diff} ignoreComments={ignoreComments} />
         </div>
       </div>
     </>
   );
 }
 
-function KeysAndOptions({ diff }: { diff: SchemaDiff }) {
+function KeysAndOptions({ diff, ignoreComments }: { diff: SchemaDiff; ignoreComments: boolean }) {
   const { schemas, fields } = useMessages();
   const changed = (value: { from: readonly string[]; to: readonly string[] }) =>
     value.from.join(",") === value.to.join(",")
@@ -100,10 +132,8 @@ function KeysAndOptions({ diff }: { diff: SchemaDiff }) {
           [schemas.primaryKey, changed(diff.keys.primary)],
           [schemas.partitionedBy, changed(diff.keys.partition)],
           [schemas.bucketKey, changed(diff.keys.bucket)],
-          diff.comment.from !== diff.comment.to && [
-            fields.comment,
-            `${diff.comment.from ?? "–"} → ${diff.comment.to ?? "–"}`,
-          ],
+          diff.comment.from !== diff.comment.to &&
+            !ignoreComments && [fields.comment, `${diff.comment.from ?? "–"} → ${diff.comment.to ?? "–"}`],
           ...diff.options.map(
             (option) => [option.key, `${option.from ?? "–"} → ${option.to ?? "–"}`] as const,
           ),

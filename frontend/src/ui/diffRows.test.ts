@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { foldUnchanged, type DiffRow } from "./DiffView";
+import { foldUnchanged, type DiffRow } from "./diffRows";
 
-function row(id: string, changed = false): DiffRow {
+function row(id: string, changed = false, depth = 0): DiffRow {
   const side = { name: id, type: "INT" };
   return {
     id,
-    depth: 0,
+    depth,
     from: side,
     to: side,
     marks: changed ? [{ tone: "ok", glyph: "+", text: "added" }] : [],
@@ -23,4 +23,16 @@ test("unchanged rows between changes fold together", () => {
 
 test("one unchanged row alone is not worth a fold", () => {
   expect(foldUnchanged([row("a", true), row("b")]).map((part) => part.kind)).toEqual(["row", "row"]);
+});
+
+test("what a changed row is nested in stands beside it, its unchanged siblings fold", () => {
+  const nested = [row("x", false, 1), row("y", false, 1), row("z", true, 1)];
+  const folded = foldUnchanged([row("a"), row("b"), row("parent"), ...nested, row("c")]);
+  expect(folded.map((part) => (part.kind === "fold" ? part.rows.map((r) => r.id) : part.row.id))).toEqual([
+    ["a", "b"],
+    "parent",
+    ["x", "y"],
+    "z",
+    "c",
+  ]);
 });

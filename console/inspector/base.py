@@ -54,7 +54,7 @@ class PinnedView(TableView):
     """As of the snapshot that `at` names."""
 
     parameters: ClassVar[dict[str, list[Any]]] = {"GET": [AT, BRANCH]}
-    ahead = ("schema", LATEST)
+    ahead: ClassVar[tuple[str, ...]] = ("schema", LATEST)
 
     @cached_property
     def pinned(self) -> Snapshot | None:

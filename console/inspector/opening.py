@@ -71,8 +71,8 @@ def open_table(
 ) -> OpenTable:
     """The table of that name.
 
-    With `ahead`, for one request that only reads: it asks its store for each small file once, and begins to ask
-    for these parts at once (see `remembering.look_ahead`).
+    With `ahead`, for one request that only reads: it asks its store for each small file once, and begins
+    to ask for these parts at once (see `remembering.look_ahead`).
 
     Raises:
         Problem: `not-found` (warehouse, database, table or branch), `warehouse-unavailable`.

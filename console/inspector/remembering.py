@@ -4,9 +4,9 @@ Between requests the content of a file is kept for as long as the listing of its
 it: a rollback that gives an id again makes another file, with another tag. What a page is known to need is
 asked for ahead, all of it at once, so that a page waits for one answer of the store and not for six.
 
-Most pages need no more of the folder of snapshots than which is the latest, so they do not list it: beside the
-hint they ask for the snapshot that it named before, and whether there is one after it. Where the hint still says
-so, that is the proof which readers of Paimon ask for; where not, these two answers go unused.
+Most pages need no more of the folder of snapshots than which is the latest, so they do not list it: beside
+the hint they ask for the snapshot that it named before, and whether there is one after it. Where the hint
+still says so, that is the proof which readers of Paimon ask for; where not, these two answers go unused.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from core.errors import FormatError, UnsupportedError
 from core.io.file_io import FileIO
@@ -12,8 +12,23 @@ from core.io.file_io import FileIO
 _T = TypeVar("_T")
 
 
+@runtime_checkable
+class KeepsWhatIsKnown(Protocol):
+    """A store that keeps what was made of its small files and listings, as long as they stay as they are."""
+
+    def decoded(self, path: str, decode: Callable[[bytes], _T]) -> _T:
+        """As `read_decoded`; what `decode` gave for the same content may be given again."""
+        ...
+
+    def numbers(self, directory: str, prefix: str) -> list[int]:
+        """As `listed_ids`."""
+        ...
+
+
 def read_decoded(io: FileIO, path: str, decode: Callable[[bytes], _T]) -> _T:
     """What `decode` makes of the file; its errors name the file."""
+    if isinstance(io, KeepsWhatIsKnown):
+        return io.decoded(path, decode)
     data = io.read(path)
     with errors_naming(path):
         return decode(data)

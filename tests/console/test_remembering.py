@@ -70,3 +70,32 @@ def test_a_snapshot_whose_id_was_used_again_is_read_anew(alice: Caller, table: T
     put(table, ("2026-11-20", 79, 7, "second"))
     after = alice.json(TABLE)["latest"]
     assert (after["id"], after["ref"] == before["ref"]) == (before["id"], False)
+
+
+def test_which_snapshot_is_the_latest_is_asked_without_a_listing(
+    alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    listing = LocalFileIO.list_files
+
+    def noted(self: LocalFileIO, directory: str, **how: Any) -> Any:
+        listed.append(directory.rpartition("/")[2])
+        return listing(self, directory, **how)
+
+    monkeypatch.setattr(LocalFileIO, "list_files", noted)
+    before = alice.json(f"{TABLE}/files")["as_of"]
+    put(table, ("2026-11-20", 80, 7, "later"))
+    assert alice.json(f"{TABLE}/files")["as_of"] != before
+    assert set(listed) == {"schema"}
+
+
+@pytest.mark.parametrize("hint", [b"1", b"999", b"nothing"])
+def test_a_hint_that_is_wrong_hides_no_snapshot(alice: Caller, table: Table, hint: bytes) -> None:
+    right = alice.json(f"{TABLE}/files")["as_of"]
+    table.io.write(f"{table.paths.snapshot_dir}/LATEST", hint)
+    assert alice.json(f"{TABLE}/files")["as_of"] == right
+
+
+def test_a_table_that_is_not_there_is_not_found(alice: Caller, table: Table) -> None:
+    assert alice.get(f"{TABLE}_not/files").status_code == 404
+    assert alice.get(f"{TABLE}/files?branch=none").status_code == 404

@@ -132,6 +132,9 @@ class FaultyFileIO:
     def rename_directory(self, source: str, target: str) -> None:
         self._change("rename", source, lambda: self._io.rename_directory(source, target))
 
+    def rename_file(self, source: str, target: str) -> None:
+        self._change("rename", source, lambda: self._io.rename_file(source, target))
+
 
 class _FaultyInput(RawIOBase):
     """An open file; each read of it is an operation."""

@@ -90,6 +90,14 @@ class FileIO(Protocol):
 
     def rename_directory(self, source: str, target: str) -> None: ...
 
+    def rename_file(self, source: str, target: str) -> None:
+        """Give a file another name in the same store, under which it appears whole.
+
+        The directory is made where it is missing. On a disk a name that is taken is an `AlreadyExistsError`;
+        an object store copies, so names have to be ones that nobody else takes, and a crash may leave both.
+        """
+        ...
+
     def iter_tree(self, directory: str) -> Iterator[FileStatus]:
         """All files below a directory, lazily."""
         ...

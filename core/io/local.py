@@ -128,6 +128,14 @@ class LocalFileIO:
             os.makedirs(os.path.dirname(local_path(target)), exist_ok=True)
             os.rename(local_path(source), local_path(target))
 
+    def rename_file(self, source: str, target: str) -> None:
+        old, new = local_path(source), local_path(target)
+        with _translated(source, "rename"):
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            os.link(old, new)  # fails if the name is taken; os.rename would replace it
+            os.unlink(old)
+            _sync_directory(new)
+
 
 class _LocalOutput(RawIOBase):
     """A file that gets its name when it is closed without error, and never before."""

@@ -139,6 +139,15 @@ class ObstoreFileIO:
                 obstore.copy(store, self._locate(status.path)[1], self._locate(new_path)[1])
         self.delete_directory(source)
 
+    def rename_file(self, source: str, target: str) -> None:
+        store, key = self._locate(source)
+        to, new_key = self._locate(target)
+        if to is not store:
+            raise InvalidRequestError("a file stays in its bucket", source=source, target=target)
+        with _translated(source, "copy"):
+            obstore.copy(store, key, new_key)
+        self.delete(source)
+
     def _locate(self, path: str) -> tuple[ObjectStore, str]:
         """The store of a path, and the key inside it; `UnsupportedError` for one of another kind."""
         scheme, separator, rest = path.partition("://")

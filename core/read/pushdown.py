@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.datafile.read import RowFilter
 from core.predicate import Predicate, leaves, passes_nan, positive, references, to_expression, translate
 from core.schema.evolution import FieldMapping
+from core.types import DataField
 
 _MOST_TESTS = 200  # of a file: Arrow's time grows with their square, and some 40,000 break its stack
 
@@ -23,7 +24,12 @@ def file_conjuncts(conjuncts: Sequence[Predicate], mapping: FieldMapping) -> lis
 
 def filters_of_file(conjuncts: Sequence[Predicate], mapping: FieldMapping) -> list[RowFilter]:
     """The conjuncts, in the file's names, that its statistics can answer, as many as Arrow can bear."""
-    stored = {field.name: field for field in mapping.file_fields}
+    return filters_on(conjuncts, mapping.file_fields)
+
+
+def filters_on(conjuncts: Sequence[Predicate], fields: Sequence[DataField]) -> list[RowFilter]:
+    """The conjuncts over `fields`, as a file has them, that its statistics can answer."""
+    stored = {field.name: field for field in fields}
     found, room = [], _MOST_TESTS
     for conjunct in conjuncts:
         tests = sum(1 for _ in leaves(conjunct))

@@ -163,6 +163,24 @@ def test_a_directory_is_renamed_with_all_below(store: tuple[FileIO, str]) -> Non
         io.rename_directory(f"{root}/old", f"{root}/new")
 
 
+def test_a_file_is_renamed_and_whole(store: tuple[FileIO, str]) -> None:
+    io, root = store
+    io.write(f"{root}/_temporary/x", b"1")
+    io.rename_file(f"{root}/_temporary/x", f"{root}/a/b/y")
+    assert [s.path for s in io.iter_tree(root)] == [f"{root}/a/b/y"]
+    with pytest.raises(NotFoundError):
+        io.rename_file(f"{root}/_temporary/x", f"{root}/z")
+
+
+def test_on_a_disk_a_name_that_is_taken_stays_what_it_is(tmp_path: Path) -> None:
+    io = LocalFileIO()
+    for name in ("old", "new"):
+        io.write(f"{tmp_path}/{name}", name.encode())
+    with pytest.raises(AlreadyExistsError):
+        io.rename_file(f"{tmp_path}/old", f"{tmp_path}/new")
+    assert io.read(f"{tmp_path}/new") == b"new"
+
+
 def test_an_empty_directory_can_be_listed(store: tuple[FileIO, str]) -> None:
     io, root = store
     io.create_directory(f"{root}/empty.db")

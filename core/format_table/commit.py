@@ -1,0 +1,113 @@
+"""Giving new files of a format table their names, and taking old ones away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from core.errors import PaimonError, StorageError
+from core.format_table.partitions import PartitionNames, files_of, find_partitions, prefix_of
+from core.io.file_io import FileIO
+from core.schema.table_schema import TableSchema
+
+STAGING = "_temporary"  # shared with every other writer of a directory: it is never deleted
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file that no reader sees yet. Picklable: tasks send it to who commits."""
+
+    staged: str  # where it is
+    path: str  # where it belongs
+    record_count: int
+    file_size: int  # bytes
+
+    @property
+    def directory(self) -> str:
+        return self.path.rpartition("/")[0]
+
+
+class FormatCommit:
+    """Makes files of a format table visible, one after the other. See `core.format_table` on crashes."""
+
+    def __init__(self, io: FileIO, location: str, schema: TableSchema) -> None:
+        self._io = io
+        self._location = location
+        self._schema = schema
+
+    def append(self, files: Sequence[WrittenFile]) -> None:
+        """Give the files their names. On a failure none keeps it, as far as the store still takes deletes.
+
+        Raises:
+            StorageError: the store failed; what could not be taken back is named.
+        """
+        named: list[WrittenFile] = []
+        try:
+            for file in files:
+                self._io.rename_file(file.staged, file.path)
+                named.append(file)
+        except PaimonError as error:
+            left = self._take_back(files)
+            if not left:
+                raise
+            raise StorageError(
+                "an append failed and some of its files could not be taken back: delete them",
+                path=", ".join(left),
+                operation="append to a format table",
+                cause=error,
+            ) from error
+
+    def overwrite(
+        self, files: Sequence[WrittenFile], partition: Mapping[str, str | None] | None = None
+    ) -> int:
+        """Give the files their names, then delete those that were there before; how many these were.
+
+        Args:
+            files: that a `FormatWrite` made.
+            partition: the first keys of partitions with their texts: all below is replaced, `{}` is the
+                whole table. None: just the partitions that the files are of.
+
+        Raises:
+            InvalidRequestError: no such keys. StorageError: as `append`, or old files are left beside the
+                new ones; overwriting again takes them away.
+        """
+        directories = (
+            sorted({file.directory for file in files}) if partition is None else self._below(partition)
+        )
+        old = [status.path for directory in directories for status in files_of(self._io, directory)]
+        self.append(files)
+        for path in old:
+            self._io.delete(path)
+        return len(old)
+
+    def abort(self, files: Sequence[WrittenFile]) -> None:
+        """Delete files that were never named."""
+        for file in files:
+            self._io.delete(file.staged)
+
+    def _below(self, partition: Mapping[str, str | None]) -> list[str]:
+        values = prefix_of(self._schema, partition)
+        names = PartitionNames.of(self._schema)
+        if not names.fields:
+            return [self._location]
+        found, _ = find_partitions(self._io, self._location, names, ())
+        return [one.directory for one in found if one.values[: len(values)] == values]
+
+    def _take_back(self, files: Sequence[WrittenFile]) -> list[str]:
+        """Delete all of these, named or not; the names that may be left."""
+        left = []
+        for file in files:
+            if not _done(lambda file=file: self._io.delete(file.path)):  # type: ignore[misc]
+                left.append(file.path)
+            with suppress(PaimonError):
+                self._io.delete(file.staged)
+        return left
+
+
+def _done(act: Callable[[], object]) -> bool:
+    try:
+        act()
+    except PaimonError:
+        return False
+    return True

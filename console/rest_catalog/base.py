@@ -6,7 +6,7 @@ files by itself, past all that the console would leave out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -147,18 +147,13 @@ class CatalogView(ApiView):
         *,
         show: Callable[[tuple[str, ...]], Sequence[Any]] = lambda names: names,
         most: int = MOST_NAMES,
+        given: Mapping[str, str] | None = None,
     ) -> Response:
-        """The page of names that the query asks for, each as `show` has it."""
-        page = page_of(names, self._limit(most), self.parameter("pageToken"), self.parameter(pattern or ""))
+        """The page of names that the query asks for, or a body in its place, each as `show` has it."""
+        asked = self.request.query_params if given is None else given
+        limit, token = _limit(asked.get("maxResults") or None, most), asked.get("pageToken") or None
+        page = page_of(names, limit, token, self.parameter(pattern or ""))
         return Response({member: list(show(page.names)), "nextPageToken": page.next_token})
-
-    def _limit(self, most: int) -> int:
-        asked = self.parameter("maxResults")
-        if asked is None:
-            return most
-        if not asked.isascii() or not asked.isdigit() or len(asked) > 9:
-            raise InvalidRequestError("maxResults is a whole number", found=asked)
-        return min(int(asked), most) or most
 
     def seen_databases(self) -> list[str]:
         """Databases whose names the caller may know."""
@@ -173,6 +168,14 @@ class CatalogView(ApiView):
     @property
     def actor(self) -> str:
         return str(self.request.user.get_username())
+
+
+def _limit(asked: str | None, most: int) -> int:
+    if asked is None:
+        return most
+    if not asked.isascii() or not asked.isdigit() or len(asked) > 9:
+        raise InvalidRequestError("maxResults is a whole number", found=asked)
+    return min(int(asked), most) or most
 
 
 def _decoded(request: HttpRequest, value: str) -> str:

@@ -17,9 +17,10 @@ from console.rest_catalog.models import ServedTable
 from core.catalog.errors import TableNotFoundError
 from core.catalog.names import fits
 from core.catalog.rest.objects import identifier_to_wire
-from core.catalog.rest.requests import AlterTable, CreateTable, RegisterTable, Rename
+from core.catalog.rest.requests import AlterTable, CreateTable, RegisterTable, Rename, ReplaceTable
 from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, UnsupportedError
 from core.identifier import Identifier
+from core.maintenance.rollback_schema import apply_rollback_schema, plan_rollback_schema
 from core.options import PATH
 from core.table import Table
 
@@ -145,6 +146,56 @@ class TableView(CatalogView):
 
     def audited(self) -> dict[str, Any]:
         return {"changes": [type(c).__name__ for c in self.body(AlterTable.from_wire).changes]}
+
+
+class TableReplaceView(CatalogView):
+    """Another schema for a table, without the rows; what its tags, branches and snapshots reach stays."""
+
+    permissions = {"POST": Permission.TABLE_DESTROY}
+
+    def post(self, request: Request, **path: str) -> Response:
+        schema = self.body(ReplaceTable.from_wire).schema
+        if self.identifier.branch:
+            raise InvalidRequestError("a branch is not replaced by itself", table=str(self.identifier))
+        services.refuse_under_a_job(self.table)
+        row = services.served_table(self.warehouse, self.table)
+        with services.locked(row):
+            self.catalog.replace_table(
+                self.identifier,
+                schema.fields,
+                partition_keys=schema.partition_keys,
+                primary_keys=schema.primary_keys,
+                options=schema.options,
+                comment=schema.comment,
+            )
+            ServedTable.objects.filter(pk=row.pk).update(updated_by=self.actor)
+        return Response({})
+
+    def audited(self) -> dict[str, Any]:
+        return {"columns": [field.name for field in self.body(ReplaceTable.from_wire).schema.fields]}
+
+
+class SchemaRollbackView(CatalogView):
+    """Take the schemas after one back that nothing was written with."""
+
+    permissions = {"POST": Permission.TABLE_DESTROY}
+
+    def post(self, request: Request, **path: str) -> Response:
+        services.refuse_under_a_job(self.table)
+        row = services.served_table(self.warehouse, self.table)
+        with services.locked(row):
+            plan = plan_rollback_schema(self.table, self._asked())
+            apply_rollback_schema(self.table, plan)
+            if not self.identifier.branch:
+                self.catalog.repair_table(self.identifier)  # what it keeps of the schema
+            ServedTable.objects.filter(pk=row.pk).update(updated_by=self.actor)
+        return Response({})
+
+    def _asked(self) -> int:
+        return self.body(lambda value: value.integer("schemaId"))
+
+    def audited(self) -> dict[str, Any]:
+        return {"schema": self._asked()}
 
 
 class TableRenameView(CatalogView):

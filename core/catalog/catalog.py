@@ -155,6 +155,24 @@ class Catalog(Protocol):
         """
         ...
 
+    def replace_table(
+        self,
+        table: TableName,
+        fields: Sequence[DataField] | pa.Schema,
+        *,
+        partition_keys: Sequence[str] = (),
+        primary_keys: Sequence[str] = (),
+        options: Mapping[str, str] | None = None,
+        comment: str | None = None,
+    ) -> Table:
+        """The table without rows and with another schema; its snapshots, tags and branches stay.
+
+        Raises:
+            TableNotFoundError, InvalidRequestError (the schema); UnsupportedError: other partition keys, or
+            another type of table. CommitConflictError, CommitUnknownError: as `TableCommit.commit`.
+        """
+        ...
+
     def alter_table(
         self, table: TableName, changes: Sequence[SchemaChange], *, ignore_if_missing: bool = False
     ) -> Table | None:

@@ -7,9 +7,9 @@ A kind of catalog says where names are kept, by the methods that begin with `_`.
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+import uuid
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
 
 import pyarrow as pa
 
@@ -19,16 +19,13 @@ from core.catalog.errors import (
     DatabaseAlreadyExistsError,
     DatabaseNotEmptyError,
     DatabaseNotFoundError,
-    FunctionNotFoundError,
     TableAlreadyExistsError,
     TableNotFoundError,
-    ViewNotFoundError,
 )
 from core.catalog.facts import Database, Page, Partition, PropertyChanges, PropertyOutcome, TableFacts
-from core.catalog.functions import Function
 from core.catalog.names import TableName, check_own_database, identifier_of, main_table, page_of
 from core.catalog.partitions import partitions_of
-from core.catalog.views import View, ViewChange, ViewSchema
+from core.catalog.without_views import WithoutViews
 from core.commit import DIRECTORY, TableHome
 from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedError
 from core.identifier import SYSTEM_DATABASE, Identifier, check_name
@@ -37,8 +34,9 @@ from core.io.numbered_files import listed_ids
 from core.io.open import renames_directories
 from core.options import LOCK_ENABLED, PATH, TYPE, TableOptions
 from core.schema.changes import SchemaChange
-from core.schema.create import initial_schema
+from core.schema.create import initial_schema, replacement
 from core.schema.table_schema import TableSchema
+from core.schema.validate import validate
 from core.system import WAREHOUSE_TABLES, SystemTable, open_system_table, open_warehouse_table
 from core.table import Table
 from core.types.data_types import DataField
@@ -48,7 +46,7 @@ _TABLE_DEFAULT = "table-default."
 _TYPES = ("table", "materialized-table")  # those that are files as the format has them
 
 
-class WarehouseCatalog(ABC):
+class WarehouseCatalog(WithoutViews):
     """A catalog of directories `<warehouse>/<database>.db/<table>/`."""
 
     kind: str
@@ -245,14 +243,7 @@ class WarehouseCatalog(ABC):
     ) -> Table:
         identifier = main_table(table)
         self.get_database(identifier.database)
-        schema = initial_schema(
-            fields_from_arrow(fields) if isinstance(fields, pa.Schema) else fields,
-            partition_keys=partition_keys,
-            primary_keys=primary_keys,
-            options=self._with_defaults(options),
-            comment=comment,
-            time_millis=time.time_ns() // 1_000_000,
-        )
+        schema = self._new_schema(fields, partition_keys, primary_keys, options, comment)
         self._check_takes(schema)
         try:
             if self._is_taken(identifier):
@@ -263,6 +254,37 @@ class WarehouseCatalog(ABC):
                 if isinstance(error, TableAlreadyExistsError):
                     raise
                 raise TableAlreadyExistsError.of(identifier) from error
+        return self._table(identifier)
+
+    def replace_table(
+        self,
+        table: TableName,
+        fields: Sequence[DataField] | pa.Schema,
+        *,
+        partition_keys: Sequence[str] = (),
+        primary_keys: Sequence[str] = (),
+        options: Mapping[str, str] | None = None,
+        comment: str | None = None,
+    ) -> Table:
+        """Two steps, each whole: all rows go in a snapshot, then the schema is the new one."""
+        identifier = main_table(table)
+        found = self.get_data_table(identifier)
+        schema = self._new_schema(fields, partition_keys, primary_keys, options, comment)
+        self._check_takes(schema)
+        for what, old, new in (
+            ("partition keys", found.schema.partition_keys, schema.partition_keys),
+            ("type", _type_of(found.schema), _type_of(schema)),
+        ):
+            if old != new:
+                raise UnsupportedError(
+                    f"a table keeps its {what} when it is replaced: drop it and make it anew",
+                    feature=f"replace a table by one of another {what}",
+                    where=str(identifier),
+                )
+        validate(replacement(found.schema, schema))
+        if found.snapshots.latest_id() is not None:
+            found.new_commit(f"replace-table-{uuid.uuid4()}").truncate()
+        found.home.replace(found, schema)
         return self._table(identifier)
 
     def alter_table(
@@ -318,53 +340,6 @@ class WarehouseCatalog(ABC):
         self.get_data_table(table)
         self._refuse("partitions marked as done")
 
-    # --- views and functions
-
-    def _views(self, database: str) -> list[str]:
-        return []
-
-    def list_views(self, database: str) -> list[str]:
-        if database == SYSTEM_DATABASE:
-            return []
-        self.get_database(database)
-        return sorted(self._views(database))
-
-    def list_views_page(
-        self,
-        database: str,
-        *,
-        limit: int | None = None,
-        token: str | None = None,
-        pattern: str | None = None,
-    ) -> Page:
-        return page_of(self.list_views(database), limit, token, pattern)
-
-    def get_view(self, view: TableName) -> View:
-        raise ViewNotFoundError.of(main_table(view))
-
-    def create_view(self, view: TableName, schema: ViewSchema, *, ignore_if_exists: bool = False) -> None:
-        self.get_database(main_table(view).database)
-        self._refuse("views")
-
-    def alter_view(
-        self, view: TableName, changes: Sequence[ViewChange], *, ignore_if_missing: bool = False
-    ) -> None:
-        self._no_view(view, ignore_if_missing)
-
-    def rename_view(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        self._no_view(source, ignore_if_missing)
-
-    def drop_view(self, view: TableName, *, ignore_if_missing: bool = False) -> None:
-        self._no_view(view, ignore_if_missing)
-
-    def list_functions(self, database: str) -> list[str]:
-        if database != SYSTEM_DATABASE:
-            self.get_database(database)
-        return []
-
-    def get_function(self, function: TableName) -> Function:
-        raise FunctionNotFoundError.of(main_table(function))
-
     # --- shared
 
     def _find_database(self, name: str) -> Database | None:
@@ -388,6 +363,23 @@ class WarehouseCatalog(ABC):
         """Whether there is a directory with a schema in it."""
         return bool(listed_ids(self._io, f"{self.location(table)}/schema", "schema-"))
 
+    def _new_schema(
+        self,
+        fields: Sequence[DataField] | pa.Schema,
+        partition_keys: Sequence[str],
+        primary_keys: Sequence[str],
+        options: Mapping[str, str] | None,
+        comment: str | None,
+    ) -> TableSchema:
+        return initial_schema(
+            fields_from_arrow(fields) if isinstance(fields, pa.Schema) else fields,
+            partition_keys=partition_keys,
+            primary_keys=primary_keys,
+            options=self._with_defaults(options),
+            comment=comment,
+            time_millis=time.time_ns() // 1_000_000,
+        )
+
     def _with_defaults(self, options: Mapping[str, str] | None) -> Mapping[str, str] | None:
         prefix = _TABLE_DEFAULT
         defaults = {k.removeprefix(prefix): v for k, v in self._options.items() if k.startswith(prefix)}
@@ -400,15 +392,6 @@ class WarehouseCatalog(ABC):
             self._refuse(f"{TYPE.key}={kind}")
         if PATH.key in schema.options:
             self._refuse(f"option {PATH.key}: tables at a place of their own")
-
-    def _no_view(self, view: TableName, ignore_if_missing: bool) -> None:
-        if not ignore_if_missing:
-            self.get_view(view)
-
-    def _refuse(self, feature: str) -> NoReturn:
-        raise UnsupportedError(
-            "this kind of catalog does not have it", feature=feature, where=f"a {self.kind} catalog"
-        )
 
 
 def _type_of(schema: TableSchema) -> str:

@@ -8,7 +8,9 @@ from core.commit.lock import CommitLock
 from core.options import TableOptions
 from core.schema.changes import SchemaChange
 from core.schema.merge import MergeRules
+from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import Snapshot
+from core.snapshot.tags import TagWatch
 from core.types import DataField
 from core.write.target import WriteTarget
 
@@ -37,6 +39,13 @@ class TableHome:
         """
         table.snapshots.create(snapshot)
 
+    def committed(self, table: WriteTarget, snapshot: Snapshot) -> None:
+        """Told of a snapshot that a commit has made visible. Never raises: the commit is done."""
+
+    def tag_watch(self, location: str) -> TagWatch | None:
+        """Who is told of the tags of main at a place; None where nobody keeps them besides."""
+        return None
+
     def alter(self, table: WriteTarget, changes: Sequence[SchemaChange]) -> None:
         """Change the schema, wholly or not at all; raises as `SchemaStore.commit_changes` does."""
         table.schemas.commit_changes(changes, has_snapshots=table.snapshots.latest_id() is not None)
@@ -44,6 +53,10 @@ class TableHome:
     def merge_schema(self, table: WriteTarget, incoming: Sequence[DataField], rules: MergeRules) -> None:
         """Widen the schema for incoming columns; raises as `SchemaStore.commit_merge` does."""
         table.schemas.commit_merge(incoming, rules)
+
+    def replace(self, table: WriteTarget, new: TableSchema) -> None:
+        """Give an empty table another schema; raises as `SchemaStore.commit_replacement` does."""
+        table.schemas.commit_replacement(new)
 
 
 DIRECTORY = TableHome()

@@ -358,6 +358,8 @@ class TableCommit:
         made = run_attempts(attempts, self._table.options, self._clock)
         if made is not None and self._looked_up_to is not None:
             self._looked_up_to = made.id
+        if made is not None:
+            self._table.home.committed(self._table, made)
         return made
 
     def _check_home(self) -> None:

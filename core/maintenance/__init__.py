@@ -7,6 +7,7 @@ remove_orphans    files that nothing reaches go
 tags/ branches/ consumers/ partitions/
 analyze/          statistics of the rows, for query engines
 rollback          newer snapshots go
+rollback_schema   newer schemas go
 restore           an old state is committed again
 remove_missing, repair_hints, compact_manifests
 purge             everything but the schemas goes

@@ -47,6 +47,16 @@ def initial_schema(
     )
 
 
+def replacement(latest: TableSchema, new: TableSchema) -> TableSchema:
+    """A schema that has nothing of the one before, as the next after it.
+
+    Its fields get ids that none had before, so that no column of an older file is taken for one of theirs.
+    """
+    ids = FieldIds(latest.highest_field_id)
+    fields = tuple(map(ids.renumbered, new.fields))
+    return replace(new, id=latest.id + 1, fields=fields, highest_field_id=ids.highest)
+
+
 class FieldIds:
     """Gives out field ids: each is used once, a field's own before those of its members."""
 

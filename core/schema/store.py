@@ -13,6 +13,7 @@ from core.io.numbered_files import listed_ids
 from core.io.paths import TablePaths
 from core.schema.alter import apply_changes
 from core.schema.changes import SchemaChange
+from core.schema.create import replacement
 from core.schema.merge import MergeRules, merge_schema
 from core.schema.table_schema import TableSchema, decode_schema, encode_schema
 from core.schema.validate import validate
@@ -88,6 +89,14 @@ class SchemaStore:
             InvalidRequestError: see `merge_schema` and `validate`.
         """
         return self._commit(lambda latest: merge_schema(latest, incoming, rules, time_millis=_now()))
+
+    def commit_replacement(self, new: TableSchema) -> TableSchema:
+        """Write a schema as the next one that has nothing of those before but the table's history.
+
+        Raises:
+            InvalidRequestError: see `validate`.
+        """
+        return self._commit(lambda latest: replacement(latest, new))
 
     def _commit(self, change: Callable[[TableSchema], TableSchema]) -> TableSchema:
         while True:

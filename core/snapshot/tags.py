@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from core.arguments import is_a
 from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, PaimonError
@@ -36,12 +37,21 @@ class UnreadableTag:
     error: PaimonError
 
 
+class TagWatch(Protocol):
+    """Who is told of tags that come and go, after that; it never raises."""
+
+    def tag_made(self, name: str) -> None: ...
+
+    def tag_gone(self, name: str) -> None: ...
+
+
 class TagStore:
     """The tag/ directory of a table or branch."""
 
-    def __init__(self, io: FileIO, paths: TablePaths) -> None:
+    def __init__(self, io: FileIO, paths: TablePaths, watch: TagWatch | None = None) -> None:
         self._io = io
         self._paths = paths
+        self._watch = watch
 
     def names(self) -> list[str]:
         """Sorted."""
@@ -82,6 +92,8 @@ class TagStore:
             self._io.create(path, encode_tag(tag))
         except AlreadyExistsError as error:
             raise AlreadyExistsError("tag exists already", tag=tag.name) from error
+        if self._watch is not None:
+            self._watch.tag_made(tag.name)
 
     def replace(self, tag: Tag) -> None:
         """Write a tag over the one of that name; what only that one kept alive is then an orphan."""
@@ -105,6 +117,8 @@ class TagStore:
     def delete(self, name: str) -> None:
         """Delete the file alone; what only this tag kept alive is then an orphan."""
         self._io.delete(self._paths.tag_file(_checked_name(name)))
+        if self._watch is not None:
+            self._watch.tag_gone(name)
 
 
 def decode_tag(name: str, data: bytes) -> Tag:

@@ -247,11 +247,10 @@ def test_names_are_taken_from_the_address_as_it_came(admin: CatalogClient) -> No
 def test_what_no_client_can_do_here_is_refused_by_name(admin: CatalogClient) -> None:
     for verb, path in (
         ("GET", f"{TABLE}/token"),
-        ("POST", f"{TABLE}/replace"),
-        ("POST", f"{TABLE}/rollback-schema"),
-        ("POST", f"{TABLE}/partitions"),
-        ("POST", f"{TABLE}/partitions/drop"),
-        ("POST", f"{TABLE}/partitions/list-by-filter"),
+        ("GET", f"{LAKE}/permissions"),
+        ("POST", f"{LAKE}/permissions/grant"),
+        ("POST", f"{LAKE}/permissions/revoke"),
+        ("POST", f"{TABLE}/policies"),
     ):
         answer = admin.error(verb, path, {} if verb == "POST" else None)
         assert answer["code"] == 501

@@ -15,8 +15,9 @@ from core.catalog.errors import (
     ViewNotFoundError,
 )
 from core.catalog.facts import Database, PropertyChanges, PropertyOutcome
+from core.catalog.home import properties_of
 from core.catalog.jdbc.client import DuplicateError, JdbcClient
-from core.catalog.jdbc.home import JdbcTableHome, properties_of
+from core.catalog.jdbc.home import JdbcTableHome
 from core.catalog.jdbc.lock import JdbcLock
 from core.catalog.jdbc.names import EXISTS, LOCATION, JdbcNames
 from core.catalog.names import TableName, main_table
@@ -125,7 +126,7 @@ class JdbcCatalog(WarehouseCatalog):
         return self._names.has_table(name) or self._names.view(name) is not None
 
     def _home(self, table: Identifier) -> JdbcTableHome:
-        return JdbcTableHome(self._names, table, self._lock(table), self._keeps_properties)
+        return JdbcTableHome(table, self._lock(table), self._keeps_properties, self._names)
 
     def _create_table(self, table: Identifier, schema: TableSchema) -> None:
         with self._held(table):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+import pyarrow as pa
+
 from core.arguments import is_whole_number
 from core.catalog.errors import (
     DatabaseAlreadyExistsError,
@@ -30,7 +32,7 @@ from core.catalog.rest.objects import (
     names_from_wire,
     partition_from_wire,
 )
-from core.catalog.rest.requests import AlterDatabase, CreateDatabase, CreateTable, Rename
+from core.catalog.rest.requests import AlterDatabase, CreateDatabase, CreateTable, Rename, ReplaceTable
 from core.catalog.rest.views import (
     function_from_wire,
     view_change_to_wire,
@@ -47,6 +49,7 @@ from core.io.open import file_io_for
 from core.options import TYPE
 from core.schema.table_schema import TableSchema
 from core.table import Table
+from core.types import DataField
 
 T = TypeVar("T")
 _HEADER = "header."
@@ -211,6 +214,23 @@ class RestCatalog(WarehouseCatalog):
             self._server.post(self._at.of_database(table.database, "tables"), asked)
         except TableAlreadyExistsError as error:
             raise TableAlreadyExistsError.of(table) from error
+
+    def replace_table(
+        self,
+        table: TableName,
+        fields: Sequence[DataField] | pa.Schema,
+        *,
+        partition_keys: Sequence[str] = (),
+        primary_keys: Sequence[str] = (),
+        options: Mapping[str, str] | None = None,
+        comment: str | None = None,
+    ) -> Table:
+        identifier = main_table(table)
+        self._describe(identifier)
+        schema = self._new_schema(fields, partition_keys, primary_keys, options, comment)
+        asked = ReplaceTable(RestSchema.of(schema)).to_wire()
+        self._server.post(self._at.table(identifier, "replace"), asked)
+        return self._table(identifier)
 
     def _check_takes(self, schema: TableSchema) -> None:
         """The server says what it does not keep."""

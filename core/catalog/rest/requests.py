@@ -70,6 +70,18 @@ class CreateTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceTable:
+    schema: RestSchema
+
+    @classmethod
+    def from_wire(cls, value: JsonObject) -> ReplaceTable:
+        return cls(RestSchema.from_wire(value.nested("schema")))
+
+    def to_wire(self) -> Wire:
+        return {"schema": self.schema.to_wire()}
+
+
+@dataclass(frozen=True, slots=True)
 class AlterTable:
     changes: tuple[SchemaChange, ...]
 
@@ -201,11 +213,45 @@ class ResetConsumer:
         return {"consumerId": self.consumer, "nextSnapshotId": self.next_snapshot}
 
 
-def specs_from_wire(value: JsonObject) -> tuple[Spec, ...]:
-    """The partitions of `{"specs": [...]}`."""
+@dataclass(frozen=True, slots=True)
+class PartitionChange:
+    """Partitions to register, or to take out of what is registered."""
+
+    specs: tuple[Spec, ...]
+    is_forgiving: bool  # those that are there already, or are not, are left as they are
+
+    @classmethod
+    def created(cls, value: JsonObject) -> PartitionChange:
+        return cls(specs_from_wire(value, "partitionSpecs"), value.flag("ignoreIfExists"))
+
+    @classmethod
+    def dropped(cls, value: JsonObject) -> PartitionChange:
+        return cls(specs_from_wire(value, "partitionSpecs"), value.flag("ignoreIfNotExists"))
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionFilter:
+    pattern: str | None
+    max_results: str | None
+    page_token: str | None
+
+    @classmethod
+    def from_wire(cls, value: JsonObject) -> PartitionFilter:
+        """Raises `FormatError` without a predicate, in JSON."""
+        JsonObject.parse(value.text("filter").encode())
+        most = value.integer_or_none("maxResults")
+        return cls(
+            value.text_or_none("partitionNamePattern"),
+            None if most is None else str(most),
+            value.text_or_none("pageToken"),
+        )
+
+
+def specs_from_wire(value: JsonObject, member: str = "specs") -> tuple[Spec, ...]:
+    """The partitions of a member, `{"day": "x"}` each."""
     specs: list[Spec] = []
-    for spec in value.nested_list("specs"):
+    for spec in value.nested_list(member):
         if not all(isinstance(text, str) for text in spec.members.values()):
-            raise FormatError("a partition is named by texts", member="specs")
+            raise FormatError("a partition is named by texts", member=member)
         specs.append({key: str(text) for key, text in spec.members.items()})
     return tuple(specs)

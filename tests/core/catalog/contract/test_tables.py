@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -104,6 +105,41 @@ def test_of_changes_that_do_not_fit_none_is_made(catalog: Catalog) -> None:
     with pytest.raises(InvalidRequestError):
         catalog.alter_table("db.t", [AddColumn(("v",), STRING), SetOption("bucket", "0")])
     assert catalog.get_data_table("db.t").schemas.ids() == [0]
+
+
+def test_a_table_is_replaced_and_keeps_its_past(catalog: Catalog) -> None:
+    table = catalog.create_table("db.t", fields(d="STRING", k="INT"), partition_keys=["d"])
+    put(table, ("x", 1))
+    made = catalog.replace_table("db.t", fields(d="STRING", n="BIGINT"), partition_keys=["d"], comment="c")
+    found = catalog.get_data_table("db.t")
+    assert (found.schema.field_names, found.schema.comment, found.schema.id) == (("d", "n"), "c", 1)
+    assert found.schema == made.schema
+    assert found.to_arrow().num_rows == 0
+    put(found, ("x", 7))
+    assert found.to_arrow()["n"].to_pylist() == [7]
+    assert found.to_arrow(snapshot_id=1)["k"].to_pylist() == [1]
+    assert min(f.id for f in found.schema.fields) > table.schema.highest_field_id
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"partition_keys": ["k"]}, UnsupportedError),
+        ({"options": {"type": "materialized-table"}}, UnsupportedError),
+        ({"options": {"bucket": "0"}}, InvalidRequestError),
+        ({"primary_keys": ["no"]}, InvalidRequestError),
+    ],
+)
+def test_a_replacement_that_does_not_fit_changes_nothing(
+    catalog: Catalog, given: dict[str, Any], error: type[Exception]
+) -> None:
+    table = catalog.create_table("db.t", fields(k="INT", v="STRING"), options={"bucket": "-1"})
+    put(table, (1, "a"))
+    with pytest.raises(error):
+        catalog.replace_table("db.t", fields(k="INT"), **given)
+    with pytest.raises(TableNotFoundError):
+        catalog.replace_table("db.no", fields(k="INT"))
+    assert (table.schemas.ids(), table.snapshots.ids()) == ([0], [1])
 
 
 def test_a_table_gets_another_name_or_that_is_refused(catalog: Catalog, kind: Kind) -> None:

@@ -28,6 +28,11 @@ def test_a_typed_key_tells_the_files_to_open_newest_first(screen: Screen, demo: 
     assert shown == [file.name for file in found.files]
     if found.belongs_to != 2:
         expect(screen.card("Probe a key")).to_contain_text("hashes to another bucket")
+    assert "f.order_id=77" in screen.path  # a link to it shows the same
+    screen.page.reload()
+    expect(files).to_have_count(len(found.files))
+    screen.main.get_by_role("button", name="Value", exact=True).click()
+    assert "view=value" in screen.path
     screen.allow(400)
     field.fill("no number")
     screen.press("Enter")

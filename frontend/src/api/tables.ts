@@ -272,18 +272,24 @@ export function bucketsQuery(table: TableRef, pin: Pin, query: Query) {
 export type KeyProbe = Schemas["KeyProbe"];
 
 /** Which files a reader of one key would open. */
-export function probeKey(
+export function probeQuery(
   table: TableRef,
   partition: string,
   bucket: number,
   asked: Schemas["KeyProbeQueryRequest"],
-): Promise<KeyProbe> {
-  return answer(
-    api.POST(`${T}/buckets/{partition}/{bucket}/probe`, {
-      params: { path: { ...table, partition, bucket } },
-      body: asked,
-    }),
-  );
+) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "probe", partition, bucket, asked),
+    queryFn: ({ signal }) =>
+      answer(
+        api.POST(`${T}/buckets/{partition}/{bucket}/probe`, {
+          params: { path: { ...table, partition, bucket } },
+          body: asked,
+          signal,
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** The commits that changed a bucket, oldest first. */

@@ -29,16 +29,31 @@ export function DepthStrip({ steps, x, width, top, end, trigger, stop }: DepthSt
     .y1((step) => y(step.depth))
     .curve(curveStepAfter);
   const labelled = y(0) - y(deepest) < LABEL_HEIGHT ? [deepest] : [0, deepest];
+  const thresholds = [
+    { value: trigger, look: "trigger" },
+    { value: stop, look: "stop" },
+  ].filter((line): line is { value: number; look: "trigger" | "stop" } => line.value !== null);
+  const labelTops = spread(
+    thresholds.map(({ value }) => y(value)),
+    DEPTH_HEIGHT,
+    LABEL_HEIGHT,
+  );
   const closed = [...steps, { key: end, depth: 0 }];
   return (
     <g transform={`translate(0,${top})`}>
       <path className={styles["area"]} d={draw(closed) ?? ""} />
       <line className={styles["axis"]} x2={width} y1={DEPTH_HEIGHT} y2={DEPTH_HEIGHT} />
-      <Threshold value={trigger} y={y} width={width} look="trigger" text={viz.trigger} />
-      <Threshold value={stop} y={y} width={width} look="stop" text={viz.stop} />
+      {thresholds.map(({ value, look }) => (
+        <line key={look} className={styles[look]} x2={width} y1={y(value)} y2={y(value)} />
+      ))}
       <text className={styles["label"]} x={width + 12} y={DEPTH_HEIGHT + 4}>
         {viz.mergeDepth}
       </text>
+      {thresholds.map(({ value, look }, at) => (
+        <text key={look} className={styles["label"]} x={width + 12} y={(labelTops[at] ?? 0) + 4}>
+          {viz[look](value)}
+        </text>
+      ))}
       {labelled.map((depth) => (
         <text key={depth} className={styles["label"]} x={-8} y={y(depth) + 4} textAnchor="end">
           {depth}
@@ -48,22 +63,11 @@ export function DepthStrip({ steps, x, width, top, end, trigger, stop }: DepthSt
   );
 }
 
-interface ThresholdProps {
-  readonly value: number | null;
-  readonly y: (depth: number) => number;
-  readonly width: number;
-  readonly look: "trigger" | "stop";
-  readonly text: (value: number) => string;
-}
-
-function Threshold({ value, y, width, look, text }: ThresholdProps) {
-  if (value === null) return null;
-  return (
-    <>
-      <line className={styles[look]} x2={width} y1={y(value)} y2={y(value)} />
-      <text className={styles["label"]} x={width + 12} y={y(value) + 4}>
-        {text(value)}
-      </text>
-    </>
-  );
+/** Heights from the lowest up, each moved up as far as it needs to stand clear of the one below it. */
+export function spread(tops: readonly number[], floor: number, room: number): number[] {
+  let below = floor;
+  return tops.map((top) => {
+    below = Math.min(top, below - room);
+    return below;
+  });
 }

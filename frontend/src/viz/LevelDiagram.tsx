@@ -3,7 +3,7 @@ import { useFormat, useMessages } from "../i18n";
 import type { GridColumn } from "../ui/gridColumns";
 import { Figure } from "./Figure";
 import { depthSummary, mergeDepth, sortedRuns, type LevelFile } from "./levels";
-import { LevelPicture } from "./LevelPicture";
+import { LevelPicture, type KeyMark, type KeyScale } from "./LevelPicture";
 
 interface LevelDiagramProps {
   readonly title: string;
@@ -17,8 +17,12 @@ interface LevelDiagramProps {
   readonly added?: ReadonlySet<string>;
   /** Files that went with it, drawn as shadows. */
   readonly removed?: readonly LevelFile[];
-  /** Where a line marks a key: its place among the keys, a half where it lies between two. */
-  readonly mark?: number;
+  /** A key to mark with a line: the index of it, or of the first key that is greater. */
+  readonly mark?: KeyMark;
+  /** Where each key lies between the least (0) and the greatest (1) by its value; null where that says nothing. */
+  readonly places?: readonly number[] | null;
+  readonly scale?: KeyScale;
+  readonly onScale?: (scale: KeyScale) => void;
   readonly onOpen: (file: LevelFile) => void;
 }
 
@@ -36,6 +40,9 @@ export function LevelDiagram({
   added,
   removed,
   mark,
+  places,
+  scale = "rank",
+  onScale,
   onOpen,
 }: LevelDiagramProps) {
   const { viz } = useMessages();
@@ -56,7 +63,10 @@ export function LevelDiagram({
       rowKey={(file) => file.name}
       picture={
         <LevelPicture
-          {...{ keys, files, depth, trigger, stop, onOpen }}
+          {...{ keys, files, trigger, stop, onOpen }}
+          places={places ?? null}
+          scale={places ? scale : "rank"}
+          onScale={onScale ?? null}
           picked={picked ?? NOTHING}
           added={added ?? NOTHING}
           removed={removed ?? NONE}

@@ -2,25 +2,50 @@ import { useMemo, useState, type KeyboardEvent, type PointerEvent } from "react"
 import { useFormat, useMessages } from "../i18n";
 import { Button } from "../ui/Button";
 import { DEPTH_HEIGHT, DepthStrip } from "./DepthStrip";
-import { FileCanvas, FileShape, LaneLabels, LEVEL_LABEL_WIDTH as LABEL_WIDTH } from "./LevelLanes";
-import { keyScale, layoutLevels, neighbour, overlapping, type DepthStep, type LevelFile } from "./levels";
+import { Segments } from "../ui/Field";
+import { FileCanvas, FileShape } from "./LevelFiles";
+import {
+  LaneLabels,
+  LEVEL_HEAD_HEIGHT as HEAD_HEIGHT,
+  LEVEL_LABEL_WIDTH as LABEL_WIDTH,
+  statsWidth,
+} from "./LevelLanes";
+import {
+  keyAxis,
+  keysBetween,
+  layoutLevels,
+  mergeDepth,
+  neighbour,
+  overlapping,
+  type KeyAxis,
+  type LevelFile,
+} from "./levels";
 import { useWidth } from "./useWidth";
 import styles from "./Viz.module.css";
 
-const STATS_WIDTH = 196;
 const DEPTH_GAP = 18;
 const MOST_SVG_RECTS = 2000;
+
+/** What the distance between keys means: one step each, or the distance of their values. */
+export type KeyScale = "rank" | "value";
+
+export interface KeyMark {
+  readonly key: number; // index of the key, or of the first one that is greater
+  readonly isKey: boolean;
+}
 
 interface PictureProps {
   readonly keys: readonly string[];
   readonly files: readonly LevelFile[];
-  readonly depth: readonly DepthStep[];
+  readonly places: readonly number[] | null; // of the keys by value, from 0 to 1
+  readonly scale: KeyScale;
+  readonly onScale: ((scale: KeyScale) => void) | null;
   readonly trigger: number | null;
   readonly stop: number | null;
   readonly picked: ReadonlySet<string>; // names of files to outline
   readonly added: ReadonlySet<string>; // names of files that came with the last step
   readonly removed: readonly LevelFile[]; // files that went with it
-  readonly mark: number | null; // where a key lies among the keys
+  readonly mark: KeyMark | null;
   readonly onOpen: (file: LevelFile) => void;
 }
 
@@ -28,7 +53,7 @@ type KeyWindow = readonly [number, number];
 
 /** The lanes of the files, the merge depth below them, and what is known of the file or key in view. */
 export function LevelPicture(props: PictureProps) {
-  const { keys, files, depth, trigger, stop, picked, added, removed, mark, onOpen } = props;
+  const { keys, files, places, scale, onScale, trigger, stop, picked, added, removed, mark, onOpen } = props;
   const { viz } = useMessages();
   const [stage, full] = useWidth<HTMLDivElement>();
   const whole: KeyWindow = [0, Math.max(0, keys.length - 1)];
@@ -36,24 +61,22 @@ export function LevelPicture(props: PictureProps) {
   const [expandBand, setExpandBand] = useState(false);
   const [active, setActive] = useState<LevelFile | null>(null);
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
-  const width = Math.max(200, full - LABEL_WIDTH - STATS_WIDTH);
+  const width = Math.max(200, full - LABEL_WIDTH - statsWidth(full));
+  const shown = scale === "value" ? places : null;
   const all = useMemo(() => [...files, ...removed], [files, removed]);
   const gone = useMemo(() => new Set(removed), [removed]);
   const layout = useMemo(
-    () => layoutLevels(all, keys.length, width, window_, expandBand),
-    [all, keys.length, width, window_, expandBand],
+    () => layoutLevels(all, keys.length, width, window_, expandBand, shown),
+    [all, keys.length, width, window_, expandBand, shown],
   );
-  const x = keyScale(window_, width);
-  const keyAt = (pixel: number) =>
-    Math.max(
-      window_[0],
-      Math.min(window_[1], Math.floor(window_[0] + (pixel / width) * (window_[1] - window_[0] + 1))),
-    );
+  const axis = keyAxis(window_, width, shown);
+  const depth = useMemo(() => mergeDepth(files, axis.after), [files, axis.after]);
   const overlaps = useMemo(
     () => (active === null ? null : new Set([active, ...overlapping(active, files)])),
     [active, files],
   );
   const height = layout.height + DEPTH_GAP + DEPTH_HEIGHT + 20;
+  const looks = { picked, added, gone, active, overlaps };
   const zoomed = window_[0] !== whole[0] || window_[1] !== whole[1];
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -70,7 +93,7 @@ export function LevelPicture(props: PictureProps) {
     event.clientX - event.currentTarget.getBoundingClientRect().left - LABEL_WIDTH;
   const endBrush = () => {
     if (brush !== null && Math.abs(brush[1] - brush[0]) > 6) {
-      setWindow([keyAt(Math.min(...brush)), keyAt(Math.max(...brush))]);
+      setWindow(keysBetween(window_, axis, [Math.min(...brush), Math.max(...brush)]));
     }
     setBrush(null);
   };
@@ -82,6 +105,17 @@ export function LevelPicture(props: PictureProps) {
           <Button onClick={() => setExpandBand(true)}>{viz.expandBand(layout.banded)}</Button>
         )}
         {zoomed && <Button onClick={() => setWindow(whole)}>{viz.fit}</Button>}
+        {places !== null && onScale !== null && (
+          <Segments
+            label={viz.keyScale}
+            value={scale}
+            options={[
+              ["rank", viz.byRank],
+              ["value", viz.byValue],
+            ]}
+            onChange={onScale}
+          />
+        )}
       </div>
       <div ref={stage} className={styles["stage"]}>
         <div
@@ -95,31 +129,33 @@ export function LevelPicture(props: PictureProps) {
           onPointerUp={endBrush}
           onPointerLeave={() => setBrush(null)}
         >
-          <svg width={full} height={height}>
-            <LaneLabels layout={layout} width={width} />
-            <g transform={`translate(${LABEL_WIDTH},0)`}>
+          <svg width={full} height={HEAD_HEIGHT + height}>
+            <LaneLabels layout={layout} files={files} width={width} margin={statsWidth(full)} />
+            <g transform={`translate(${LABEL_WIDTH},${HEAD_HEIGHT})`}>
               {layout.rects.length <= MOST_SVG_RECTS ? (
                 layout.rects.map((rect) => (
                   <FileShape
                     key={rect.file.name}
                     rect={rect}
-                    active={rect.file === active}
-                    picked={picked.has(rect.file.name)}
-                    added={added.has(rect.file.name)}
-                    gone={gone.has(rect.file)}
-                    faded={overlaps !== null && !overlaps.has(rect.file)}
+                    looks={looks}
                     onActive={setActive}
                     onOpen={onOpen}
                   />
                 ))
               ) : (
                 <foreignObject width={width} height={layout.height}>
-                  <FileCanvas layout={layout} width={width} onActive={setActive} onOpen={onOpen} />
+                  <FileCanvas
+                    layout={layout}
+                    width={width}
+                    looks={looks}
+                    onActive={setActive}
+                    onOpen={onOpen}
+                  />
                 </foreignObject>
               )}
               <DepthStrip
                 steps={depth}
-                x={x}
+                x={axis.start}
                 width={width}
                 top={layout.height + DEPTH_GAP}
                 end={keys.length}
@@ -135,8 +171,8 @@ export function LevelPicture(props: PictureProps) {
               {mark !== null && (
                 <line
                   className={styles["probe"]}
-                  x1={x(mark)}
-                  x2={x(mark)}
+                  x1={markAt(mark, axis, shown !== null)}
+                  x2={markAt(mark, axis, shown !== null)}
                   y2={layout.height + DEPTH_GAP + DEPTH_HEIGHT}
                 />
               )}
@@ -161,6 +197,12 @@ export function LevelPicture(props: PictureProps) {
       </div>
     </>
   );
+}
+
+/** In the middle of its own room, or between two keys. */
+function markAt(mark: KeyMark, axis: KeyAxis, byValue: boolean): number {
+  if (byValue) return axis.start(mark.isKey ? mark.key : mark.key - 0.5);
+  return axis.start(mark.isKey ? mark.key + 0.5 : mark.key);
 }
 
 interface FileFactsProps {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { spread } from "./DepthStrip";
 import {
   compareSequence,
   depthSummary,
   fileHeight,
+  keyAxis,
+  keysBetween,
   layoutLevels,
+  levelSums,
   mergeDepth,
   neighbour,
   overlapping,
@@ -30,6 +34,7 @@ function file(
     source: "append",
     index: [],
     dv: false,
+    created: null,
     ...change,
   };
 }
@@ -115,4 +120,37 @@ test("arrow down goes to the nearest file of the next lane that has one", () => 
   const { rects } = layoutLevels(bucket, 10, 100);
   const from = rects.find((rect) => rect.file === older);
   expect(from && neighbour(rects, from, "ArrowDown")?.file.name).toBe("settled");
+});
+
+test("on the scale of values a file lies where its keys do, and a key takes no room", () => {
+  const places = [0, 0.1, 0.2, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1];
+  const { rects } = layoutLevels(bucket, 10, 1000, undefined, false, places);
+  const at = (name: string) => rects.find((rect) => rect.file.name === name);
+  expect(at("newer")).toMatchObject({ x: 200, width: 600 });
+  expect(at("settled")).toMatchObject({ x: 0, width: 1000 });
+});
+
+test("a window of the scale of values spans the whole width", () => {
+  const axis = keyAxis([1, 3], 400, [0, 0.1, 0.2, 0.5, 1]);
+  expect([axis.start(1), axis.start(2), axis.start(3)].map(Math.round)).toEqual([0, 100, 400]);
+});
+
+test("a brush takes the keys that lie under it", () => {
+  expect(keysBetween([0, 9], keyAxis([0, 9], 1000), [250, 610])).toEqual([2, 6]);
+  expect(keysBetween([0, 3], keyAxis([0, 3], 1000, [0, 0.1, 0.2, 1]), [50, 300])).toEqual([1, 2]);
+});
+
+test("a level sums its files, and knows its deletes only where all of them tell", () => {
+  const sums = levelSums([
+    file("a", 0, 0, 1, { deletes: null, created: "2026-11-20T10:00:00Z" }),
+    file("b", 0, 0, 1, { deletes: 3, created: "2026-11-19T10:00:00Z" }),
+    file("c", 5, 0, 1, { deletes: 2 }),
+  ]);
+  expect(sums.get(0)).toMatchObject({ files: 2, rows: 20, deletes: null, oldest: "2026-11-19T10:00:00Z" });
+  expect(sums.get(5)).toMatchObject({ files: 1, deletes: 2, oldest: null });
+});
+
+test("the names of thresholds stand clear of each other and of the floor", () => {
+  expect(spread([55, 54], 56, 14)).toEqual([42, 28]);
+  expect(spread([30, 5], 56, 14)).toEqual([30, 5]);
 });

@@ -12,6 +12,7 @@ export interface LevelFile {
   readonly source: "append" | "compact" | null;
   readonly index: readonly string[];
   readonly dv: boolean;
+  readonly created: string | null; // RFC 3339
 }
 
 export interface Lane {
@@ -68,6 +69,7 @@ export function layoutLevels(
   width: number,
   window: readonly [number, number] = [0, Math.max(1, keyCount - 1)],
   expandBand = false,
+  places: readonly number[] | null = null,
 ): LevelLayout {
   const level0 = files
     .filter((file) => file.level === 0)
@@ -90,25 +92,91 @@ export function layoutLevels(
     lanes.push({ level, top, height, files: inLane });
     top += height;
   }
-  const x = keyScale(window, width);
-  const rects = lanes.flatMap((lane) => lane.files.map((file) => rectOf(file, lane, x)));
+  const axis = keyAxis(window, width, places);
+  const rects = lanes.flatMap((lane) => lane.files.map((file) => rectOf(file, lane, axis)));
   return { lanes, rects: rects.filter((r) => r.x + r.width >= 0 && r.x <= width), height: top, banded };
 }
 
-/** Key index to pixel; a key takes the room from its own place to the next one's. */
-export function keyScale(window: readonly [number, number], width: number): (key: number) => number {
-  const span = window[1] - window[0] + 1;
-  return (key) => ((key - window[0]) / span) * width;
+/** From the index of a key to pixels: where a file begins that has it as its least key, and where one ends. */
+export interface KeyAxis {
+  readonly start: (key: number) => number;
+  readonly end: (key: number) => number;
+  /** How far behind its greatest key a file stops to count, in keys. */
+  readonly after: number;
 }
 
-function rectOf(file: LevelFile, lane: Lane, x: (key: number) => number): FileRect {
-  const left = x(file.lo);
+/**
+ * By rank a key takes the room from its own place to the next one's. With `places`, from 0 to 1, keys are points on the
+ * scale of their values, and between two of them the place is interpolated.
+ */
+export function keyAxis(
+  window: readonly [number, number],
+  width: number,
+  places: readonly number[] | null = null,
+): KeyAxis {
+  if (places === null) {
+    const span = window[1] - window[0] + 1;
+    const start = (key: number) => ((key - window[0]) / span) * width;
+    return { start, end: (key) => start(key + 1) - 1, after: 1 };
+  }
+  const last = places.length - 1;
+  const place = (key: number) => {
+    const at = Math.max(0, Math.min(last, key));
+    const [low, high] = [places[Math.floor(at)] ?? 0, places[Math.ceil(at)] ?? 0];
+    return low + (high - low) * (at - Math.floor(at));
+  };
+  const least = place(window[0]);
+  const span = place(window[1]) - least || 1;
+  const start = (key: number) => ((place(key) - least) / span) * width;
+  return { start, end: start, after: 1e-6 };
+}
+
+/** The keys between two pixels, as a window: on an axis of ranks those that they lie in, else those between them. */
+export function keysBetween(
+  window: readonly [number, number],
+  axis: KeyAxis,
+  pixels: readonly [number, number],
+): readonly [number, number] {
+  let [first, last] = window;
+  while (first < window[1] && axis.end(first) < pixels[0]) first += 1;
+  while (last > first && axis.start(last) > pixels[1]) last -= 1;
+  return [first, last];
+}
+
+/** What a level holds. */
+export interface LevelSums {
+  readonly files: number;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly deletes: number | null; // null: some file does not say
+  readonly oldest: string | null; // creation of its oldest file, RFC 3339
+}
+
+export function levelSums(files: readonly LevelFile[]): ReadonlyMap<number, LevelSums> {
+  const sums = new Map<number, LevelSums>();
+  for (const file of files) {
+    const before = sums.get(file.level) ?? { files: 0, bytes: 0, rows: 0, deletes: 0, oldest: null };
+    const { created } = file;
+    sums.set(file.level, {
+      files: before.files + 1,
+      bytes: before.bytes + file.bytes,
+      rows: before.rows + file.rows,
+      deletes: before.deletes === null || file.deletes === null ? null : before.deletes + file.deletes,
+      oldest:
+        before.oldest === null || (created !== null && created < before.oldest) ? created : before.oldest,
+    });
+  }
+  return sums;
+}
+
+function rectOf(file: LevelFile, lane: Lane, axis: KeyAxis): FileRect {
+  const left = axis.start(file.lo);
   const height = Math.min(lane.height, fileHeight(file.bytes));
   return {
     file,
     x: left,
     y: lane.top + (lane.height - height) / 2,
-    width: Math.max(LEAST_WIDTH, x(file.hi + 1) - left - 1),
+    width: Math.max(LEAST_WIDTH, axis.end(file.hi) - left),
     height,
   };
 }
@@ -118,12 +186,12 @@ export function overlapping(file: LevelFile, files: readonly LevelFile[]): Level
   return files.filter((other) => other !== file && other.lo <= file.hi && other.hi >= file.lo);
 }
 
-/** How many files cover each stretch of keys. */
-export function mergeDepth(files: readonly LevelFile[]): DepthStep[] {
+/** How many files cover each stretch of keys; a file counts until `after` its greatest one. */
+export function mergeDepth(files: readonly LevelFile[], after = 1): DepthStep[] {
   const change = new Map<number, number>();
   for (const file of files) {
     change.set(file.lo, (change.get(file.lo) ?? 0) + 1);
-    change.set(file.hi + 1, (change.get(file.hi + 1) ?? 0) - 1);
+    change.set(file.hi + after, (change.get(file.hi + after) ?? 0) - 1);
   }
   const steps: DepthStep[] = [];
   let depth = 0;

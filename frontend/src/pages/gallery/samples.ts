@@ -63,6 +63,7 @@ export function sampleLevels(level0: number): { keys: string[]; files: LevelFile
     source: level === 0 ? "append" : "compact",
     index: at % 3 === 0 ? ["bloom-filter"] : [],
     dv: at % 4 === 0,
+    created: null,
   });
   return {
     keys,

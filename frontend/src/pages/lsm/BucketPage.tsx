@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
-import { lsmQuery, type KeyProbe, type Lsm } from "../../api/tables";
+import { lsmQuery, type Lsm } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
-import { usePageParams, usePageSearch } from "../../app/useSearch";
+import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
+import { Badge } from "../../ui/Badge";
 import { buttonClass } from "../../ui/Button";
 import { Bytes } from "../../ui/Bytes";
 import { Card, Cards } from "../../ui/Card";
@@ -18,6 +19,7 @@ import { LevelDiagram } from "../../viz/LevelDiagram";
 import type { LevelFile } from "../../viz/levels";
 import styles from "./BucketPage.module.css";
 import { markOf, Probe } from "./Probe";
+import { useProbe } from "./useProbe";
 import { Scrub } from "./Scrub";
 
 /** The levels of one bucket: what overlaps, how deep a reader merges, what compaction would take. */
@@ -65,11 +67,14 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
   const removed = useMemo(() => data.removed.map(toLevelFile), [data.removed]);
   const added = useMemo(() => new Set(data.added), [data.added]);
   const [outlined, setOutlined] = useState(false);
-  const [probed, setProbed] = useState<KeyProbe | null>(null);
-  const mark = probed?.as_of === data.as_of ? markOf(probed) : undefined;
+  const { view } = usePageSearch();
+  const setSearch = useSetSearch();
+  const { asked, probe } = useProbe(data);
+  const mark = probe.data?.as_of === data.as_of ? markOf(probe.data) : undefined;
   if (files.length === 0) return <Empty title={lsm.emptyBucket}>{lsm.emptyBucketDetail}</Empty>;
   return (
     <>
+      <Facts lsm={data} />
       {data.runs >= data.stop && <Notice tone="danger">{lsm.stalled(data.runs, data.stop)}</Notice>}
       {data.redacted && <Notice>{lsm.redacted}</Notice>}
       <LevelDiagram
@@ -80,6 +85,9 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
         stop={data.stop}
         added={added}
         removed={removed}
+        places={data.places}
+        scale={view === "value" ? "value" : "rank"}
+        onScale={(scale) => setSearch({ view: scale === "rank" ? undefined : scale }, true)}
         {...(outlined && { picked: new Set(data.pick?.files) })}
         {...(mark !== undefined && removed.length === 0 && { mark })}
         onOpen={(file) =>
@@ -95,12 +103,41 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
           })
         }
       />
-      <Probe lsm={data} probed={probed} onProbed={setProbed} />
+      <Probe lsm={data} asked={asked} probe={probe} />
       <Cards>
         <Pick pick={data.pick} outlined={outlined} onOutline={setOutlined} />
         <Rules rules={data.rules} />
       </Cards>
     </>
+  );
+}
+
+/** What decides whether the bucket is under pressure, in one line. */
+function Facts({ lsm: data }: { lsm: Lsm }) {
+  const { lsm, counts } = useMessages();
+  const format = useFormat();
+  const sum = (value: (level: Lsm["levels"][number]) => number) =>
+    data.levels.reduce((total, level) => total + value(level), 0);
+  return (
+    <p className={styles["facts"]}>
+      <strong>{lsm.runsFact(format.count(data.runs))}</strong>
+      <span>{lsm.triggerFact(format.count(data.trigger))}</span>
+      <span>{lsm.stopFact(format.count(data.stop))}</span>
+      {data.runs >= data.stop ? (
+        <Badge tone="danger" glyph="⚠">
+          {lsm.mayStall}
+        </Badge>
+      ) : (
+        data.runs > data.trigger && (
+          <Badge tone="warn" glyph="⚠">
+            {lsm.overTrigger}
+          </Badge>
+        )
+      )}
+      <span>{counts.files(format.count(sum((level) => level.files)))}</span>
+      <Bytes value={sum((level) => level.bytes)} />
+      <span>{counts.rows(format.count(sum((level) => level.rows)))}</span>
+    </p>
   );
 }
 
@@ -174,5 +211,6 @@ function toLevelFile(file: Lsm["files"][number]): LevelFile {
     ...file,
     source: file.source === "append" || file.source === "compact" ? file.source : null,
     seq: [least, greatest],
+    created: file.created_at,
   };
 }

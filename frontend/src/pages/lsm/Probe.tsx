@@ -1,47 +1,48 @@
-import { useMutation } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
-import { probeKey, type KeyProbe, type Lsm } from "../../api/tables";
+import type { KeyProbe, Lsm } from "../../api/tables";
 import { Failed } from "../../app/Answer";
 import { pinOf } from "../../app/search";
 import { useOpenTable } from "../../app/table";
-import { usePageSearch } from "../../app/useSearch";
+import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { TextField } from "../../ui/Field";
 import { Notice } from "../../ui/States";
+import type { KeyMark } from "../../viz/LevelPicture";
+import type { KeyText } from "./useProbe";
 import styles from "./BucketPage.module.css";
 
 /** Where the line of a probed key stands: on its place, or between two keys. */
-export function markOf(probe: KeyProbe): number {
-  return probe.is_end ? probe.position + 0.5 : probe.position;
+export function markOf(probe: KeyProbe): KeyMark {
+  return { key: probe.position, isKey: probe.is_end };
 }
 
 interface ProbeProps {
   readonly lsm: Lsm;
-  readonly probed: KeyProbe | null;
-  readonly onProbed: (probe: KeyProbe | null) => void;
+  readonly asked: KeyText | null; // the key of the address
+  readonly probe: UseQueryResult<KeyProbe>;
 }
 
 /** A key is typed, and the files that a reader of it would have to open are told, newest run first. */
-export function Probe({ lsm: data, probed, onProbed }: ProbeProps) {
-  const { lsm } = useMessages();
-  const { ref, pin } = useOpenTable();
-  const [key, setKey] = useState<Readonly<Record<string, string>>>({});
-  const ask = useMutation({
-    mutationFn: (typed: Record<string, string>) =>
-      probeKey(ref, data.partition, data.bucket, {
-        key: typed,
-        at: data.as_of,
-        branch: pin.branch ?? "main",
-      }),
-    onSuccess: onProbed,
-    onError: () => onProbed(null),
-  });
-  const wrong = fieldError(ask.error, "key");
+export function Probe({ lsm: data, asked, probe }: ProbeProps) {
+  const { lsm, ui } = useMessages();
+  const setSearch = useSetSearch();
+  const [key, setKey] = useState<KeyText>(asked ?? {});
+  const address = JSON.stringify(asked);
+  const [seen, setSeen] = useState(address);
+  if (address !== seen) {
+    // The address changed under the fields (back button, a key taken away): show what now holds.
+    setSeen(address);
+    setKey(asked ?? {});
+  }
+  const wrong = fieldError(probe.error, "key");
+  const search = (text: (column: string) => string | undefined) =>
+    setSearch(Object.fromEntries(data.key_columns.map((column) => [`f.${column}`, text(column)])), true);
   const ready = data.key_columns.every((column) => (key[column] ?? "").trim() !== "");
   return (
     <Card title={lsm.probe}>
@@ -52,9 +53,7 @@ export function Probe({ lsm: data, probed, onProbed }: ProbeProps) {
           className={styles["probe"]}
           onSubmit={(event) => {
             event.preventDefault();
-            ask.mutate(
-              Object.fromEntries(data.key_columns.map((column) => [column, (key[column] ?? "").trim()])),
-            );
+            search((column) => (key[column] ?? "").trim());
           }}
         >
           {data.key_columns.map((column, at) => (
@@ -67,14 +66,19 @@ export function Probe({ lsm: data, probed, onProbed }: ProbeProps) {
               onChange={(event) => setKey({ ...key, [column]: event.target.value })}
             />
           ))}
-          <Button type="submit" disabled={!ready || ask.isPending}>
+          <Button type="submit" disabled={!ready || probe.isFetching}>
             {lsm.probeButton}
           </Button>
+          {asked !== null && (
+            <Button look="quiet" icon="close" onClick={() => search(() => undefined)}>
+              {ui.clearFilters}
+            </Button>
+          )}
         </form>
       )}
-      {ask.error !== null && wrong === null && <Failed error={ask.error} />}
+      {probe.error !== null && wrong === null && <Failed error={probe.error} />}
       <div role="status" className={styles["found"]}>
-        {probed !== null && <Found probe={probed} lsm={data} />}
+        {probe.data !== undefined && <Found probe={probe.data} lsm={data} />}
       </div>
     </Card>
   );

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyspark.sql.types import StructType
 
 from core.arrow import arrow_type
-from core.errors import InvalidRequestError
+from core.errors import FormatError, InvalidRequestError
 from core.schema import TableSchema
 from core.schema.casts import cast_column
 from core.types import (
@@ -44,7 +44,13 @@ class _Column:
 
     def of(self, batch: pa.RecordBatch) -> Any:
         column = from_spark(batch.column(self.source), self.source_type)
-        return cast_column(column, self.source_type, self.field.type) if self.is_cast else column
+        if not self.is_cast:
+            return column
+        try:
+            return cast_column(column, self.source_type, self.field.type)
+        except FormatError as error:
+            what = "a value does not fit its column"
+            raise InvalidRequestError(what, **{"column": self.source, **error.fields}) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,21 @@ def incoming(
     written = [field for field in given if field.name != kinds or kinds in table.field_names]
     fit = fit_schema(written, table)
     for column in fit.columns:
-        if column.kind in _REFUSED:
+        alike = [name for name in frame.names if name.lower() == column.column.lower()]
+        if column.kind in _REFUSED and len(alike) > 1:
+            raise InvalidRequestError(
+                "the rows have several columns of one name; rename or drop all but one",
+                column=column.column,
+                columns=", ".join(frame.names),
+            )
+        if column.kind is FitKind.REQUIRED:
+            raise InvalidRequestError(
+                "the rows lack a column that is never null in the table",
+                column=column.column,
+                problem=column.kind.value,
+                columns=", ".join(frame.names) or "none of its keys",
+            )
+        if column.kind is FitKind.UNKNOWN:
             raise InvalidRequestError(
                 "the rows do not fit the table; a new column is taken with write.merge-schema",
                 column=column.column,

@@ -29,7 +29,7 @@ from core.snapshot import Snapshot
 from spark_jobs.datasource.batch_read import TableReader
 from spark_jobs.datasource.rows import TableRows
 from spark_jobs.spark_types import spark_schema, spark_type
-from spark_jobs.transforms import quoted
+from spark_jobs.transforms import quoted, strict_casts
 
 _MADE = "__lakescope_made_"  # before the number of a column that Spark makes
 
@@ -93,7 +93,7 @@ def made_of_rows(
     """
     maker = _Maker(table)
     found = maker.replaced(assignments)
-    return rows.select(*(rows[quoted(name)] for name in key), *maker.columns()), found
+    return maker.made(rows, *(rows[quoted(name)] for name in key)), found
 
 
 def made_of_pairs(
@@ -123,9 +123,8 @@ def made_of_pairs(
     if not maker.texts:
         return source, replaced
     own = F.struct(*(source[quoted(name)] for name in source.columns)).alias("source")
-    made = maker.columns()
     try:
-        return source.select(own).select("source.*", *made), replaced
+        return maker.made(source.select(own), "source.*"), replaced
     except AnalysisException as error:
         if snapshot is None or not set(row_key(table)) <= set(on.values()):
             raise UnsupportedError(
@@ -138,7 +137,7 @@ def made_of_pairs(
     rows = rows_at(source.sparkSession, table, snapshot, [*table.schema.field_names, *hidden])
     joins = [F.col(f"source.{quoted(theirs)}") == rows[quoted(ours)] for theirs, ours in on.items()]
     pairs = source.select(own).join(rows, joins, "left")
-    return pairs.select("source.*", *made), replaced
+    return maker.made(pairs, "source.*"), replaced
 
 
 def _with_values(clause: MergeClause, maker: _Maker) -> MergeClause:
@@ -172,10 +171,15 @@ class _Maker:
                 found[name] = value
         return found
 
-    def columns(self) -> list[SparkColumn]:
-        """What Spark makes, cast to the types of the table's columns."""
-        made = []
-        for number, (name, text) in enumerate(self.texts):
-            kind = spark_type(self.table.schema.field(name).type)
-            made.append(F.expr(text).cast(kind).alias(f"{_MADE}{number}"))
-        return made
+    def made(self, rows: DataFrame, *kept: SparkColumn | str) -> DataFrame:
+        """Some columns of the rows, and what Spark makes of them in the types of the table's columns.
+
+        The session says how Spark computes; a value that does not fit its column is an error in any session.
+        """
+        names = [f"{_MADE}{number}" for number in range(len(self.texts))]
+        found = rows.select(
+            *kept, *(F.expr(text).alias(n) for n, (_, text) in zip(names, self.texts, strict=True))
+        )
+        kinds = [spark_type(self.table.schema.field(column).type) for column, _ in self.texts]
+        with strict_casts(found.sparkSession):
+            return found.withColumns({n: found[n].cast(kind) for n, kind in zip(names, kinds, strict=True)})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that all of Spark's documentation uses
 
 from core.errors import InvalidRequestError
@@ -12,6 +15,7 @@ from core.write.fit import FitKind, SchemaFit, fit_schema
 from spark_jobs.spark_types import paimon_fields, spark_type
 
 ROW_KIND_COLUMN = "__row_kind"
+_ANSI = "spark.sql.ansi.enabled"
 
 
 def fitted(
@@ -36,7 +40,22 @@ def fitted(
     ]
     if row_kind_column is not None:
         columns.append(_row_kind(frame[quoted(row_kind_column)]).alias(ROW_KIND_COLUMN))
-    return frame.select(*columns), fit
+    with strict_casts(frame.sparkSession):
+        return frame.select(*columns), fit
+
+
+@contextmanager
+def strict_casts(spark: SparkSession) -> Iterator[None]:
+    """Casts of DataFrames made in the block fail at a value that does not fit, whatever the session says.
+
+    Without ANSI Spark would make another number of it, or null. So do its own INSERT and UPDATE.
+    """
+    before = spark.conf.get(_ANSI)
+    spark.conf.set(_ANSI, "true")
+    try:
+        yield
+    finally:
+        spark.conf.set(_ANSI, before or "true")
 
 
 def _column(frame: DataFrame, source: str | None, field: DataField) -> Column:

@@ -10,6 +10,7 @@ from core.errors import InvalidRequestError
 from core.system import SystemTable
 from core.system.audit_log import AuditLog
 from spark_jobs.datasource.options import OWN_OPTIONS, READ_CHANGELOG, flag
+from spark_jobs.datasource.strange_options import check_known
 
 _STORE_PREFIXES = ("s3.", "s3a.", "fs.")
 _DATABASE_SUFFIX = ".db"
@@ -29,16 +30,19 @@ class Address:
         """What options of Spark name: the directory of a table by `path`, or `warehouse` and `table`.
 
         Raises:
-            InvalidRequestError: they name no table, or more than one.
+            InvalidRequestError: they name no table, or more than one, or one of them is misspelled.
+            UnsupportedError: one of them is another format's.
         """
         given = {key.lower(): value for key, value in options.items()}
         warehouse, table = _place(given)
         store = {key: value for key, value in given.items() if key.startswith(_STORE_PREFIXES)}
         own = {*OWN_OPTIONS, *store}
+        others = {key: value for key, value in given.items() if key not in own}
+        check_known(others, OWN_OPTIONS)
         return cls(
             {"warehouse": warehouse, **store},
             table,
-            {key: value for key, value in given.items() if key not in own},
+            others,
             flag(given, READ_CHANGELOG),
         )
 

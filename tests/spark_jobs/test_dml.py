@@ -103,3 +103,19 @@ def test_a_source_without_rows_still_changes_what_it_does_not_match(
     nothing = spark.sql(CHANGES).where("false")
     dml.merge_into(table, nothing, ["p", "k"], [NotMatchedBySource(None, "k <> 4")])
     assert rows_of(table) == [("a", 4, "v4")]
+
+
+def test_what_sql_makes_has_to_fit_its_column_in_sessions_without_ansi_too(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = local_table(tmp_path, {"k": "INT NOT NULL", "n": "TINYINT"}, ["k"], bucket="1")
+    dml.upsert(spark.sql("SELECT 1 AS k, 5Y AS n"), table.location)
+    spark.conf.set("spark.sql.ansi.enabled", "false")
+    try:
+        for value in ("n * 100", "'many'"):
+            with pytest.raises(PySparkException, match=r"CAST_OVERFLOW|CAST_INVALID_INPUT"):
+                dml.update(spark, table.location, {"n": dml.Sql(value)})
+        dml.update(spark, table.location, {"n": dml.Sql("n div 0")})  # as the session says: null
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", "true")
+    assert rows_of(table) == [(1, None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,28 @@ def test_a_table_without_rows_has_its_columns(tmp_path: Path) -> None:
     empty = local_table(tmp_path, COLUMNS, ["k"])
     assert [f.name for f in source(empty.location).schema()] == ["k", "v"]
     assert rows(empty.location) == []
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [
+        ("scan.snapshotid", "meant=scan.snapshot-id"),
+        ("scan.tagname", "meant=scan.tag-name"),
+        ("incremental-beween", "meant=incremental-between"),
+        ("read.changelogs", "meant=read.changelog"),
+        ("versionAsOf", "instead=scan.version"),
+        ("replaceWhere", "instead=partitionOverwriteMode"),
+    ],
+)
+def test_an_option_that_would_be_passed_over_by_mistake_is_refused(
+    option: str, meant: str, table: Table
+) -> None:
+    with pytest.raises(TaskError, match=re.escape(meant)):
+        source(table.location, **{option: "1"}).schema()
+
+
+def test_keys_that_look_like_no_option_of_ours_do_nothing(table: Table) -> None:
+    assert rows(table.location, header="true", pathGlobFilter="*", queryName="q", any="b") == NOW
 
 
 @pytest.mark.parametrize(

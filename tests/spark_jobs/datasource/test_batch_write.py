@@ -128,6 +128,12 @@ def test_rows_that_do_not_fit_are_refused_before_a_task_starts(
         writer_of(plain, T.StructType([field]))
 
 
+def test_two_columns_of_one_name_are_told_as_such(plain: Table) -> None:
+    for other in ("k", "K"):
+        with pytest.raises(TaskError, match="several columns of one name"):
+            writer_of(plain, T.StructType([KEY, TEXT, T.StructField(other, T.IntegerType())]))
+
+
 def test_a_required_column_has_to_be_there(keyed: Table) -> None:
     with pytest.raises(TaskError, match="column=k, problem=required"):
         writer_of(keyed, T.StructType([TEXT]))
@@ -139,6 +145,14 @@ def test_a_value_that_does_not_fit_fails_its_task_and_leaves_no_file(keyed: Tabl
     with pytest.raises(TaskError, match="column=k"):
         writer.write(batches(long, (1, "a"), (1 << 40, "b")))
     assert not data_paths(keyed)
+
+
+def test_a_text_that_cannot_be_cast_names_its_column(plain: Table) -> None:
+    texts = T.StructType([T.StructField("k", T.StringType())])
+    casts = {"write__merge_schema": "true", "write__merge_schema__explicit_cast": "true"}
+    with pytest.raises(TaskError, match=r"does not fit its column \(column=k, value='one'") as told:
+        write(plain, [("one",)], schema=texts, **casts)
+    assert failure_from(told.value).code == "invalid-request"
 
 
 def test_merge_schema_adds_columns_and_casts_what_it_may(plain: Table) -> None:

@@ -77,7 +77,7 @@ class Table:
         self.schemas = SchemaStore(io, paths)
         self.snapshots = SnapshotStore(io, paths)
         self.changelogs = ChangelogStore(io, paths)
-        watch = home.tag_watch(self.location) if self.branch == MAIN_BRANCH else None
+        watch = home.tag_watch(self.schemas) if self.branch == MAIN_BRANCH else None
         self.tags = TagStore(io, paths, watch)
         self.branches = BranchStore(io, paths)
         self.consumers = ConsumerStore(io, paths)

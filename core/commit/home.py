@@ -8,6 +8,7 @@ from core.commit.lock import CommitLock
 from core.options import TableOptions
 from core.schema.changes import SchemaChange
 from core.schema.merge import MergeRules
+from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 from core.snapshot.tags import TagWatch
@@ -42,8 +43,8 @@ class TableHome:
     def committed(self, table: WriteTarget, snapshot: Snapshot) -> None:
         """Told of a snapshot that a commit has made visible. Never raises: the commit is done."""
 
-    def tag_watch(self, location: str) -> TagWatch | None:
-        """Who is told of the tags of main at a place; None where nobody keeps them besides."""
+    def tag_watch(self, schemas: SchemaStore) -> TagWatch | None:
+        """Who is told of the tags of main, of which these are the schemas; None where nobody keeps them."""
         return None
 
     def alter(self, table: WriteTarget, changes: Sequence[SchemaChange]) -> None:

@@ -19,7 +19,7 @@ from core.catalog.errors import (
 )
 from core.catalog.facts import Database, PropertyChanges, PropertyOutcome, TableFacts
 from core.catalog.hive.client import HiveClient
-from core.catalog.hive.home import HiveTableHome, check_keeps, properties_of
+from core.catalog.hive.home import HiveTableHome
 from core.catalog.hive.lock import HiveLock
 from core.catalog.hive.objects import (
     LOCATION,
@@ -36,6 +36,8 @@ from core.catalog.hive.objects import (
     view_of,
     write_down,
 )
+from core.catalog.hive.partitions import HivePartitions, check_takes, expected
+from core.catalog.home import properties_of
 from core.catalog.names import TableName, identifier_of, main_table
 from core.catalog.options import (
     LOCK_ACQUIRE_TIMEOUT,
@@ -59,7 +61,7 @@ from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, 
 from core.identifier import Identifier
 from core.io.file_io import FileIO
 from core.io.open import renames_directories
-from core.options import Option, TableOptions, parse_boolean
+from core.options import Option, parse_boolean
 from core.schema.table_schema import TableSchema
 
 LOCATION_IN_PROPERTIES: Option[bool] = Option(
@@ -182,11 +184,11 @@ class HiveCatalog(WarehouseCatalog):
         super()._require_table(identifier)
 
     def _home(self, table: Identifier) -> HiveTableHome:
-        return HiveTableHome(self._client, table, self._lock(table), self._keeps_properties)
+        return HiveTableHome(table, self._lock(table), self._keeps_properties, self._client)
 
     def _check_takes(self, schema: TableSchema) -> None:
         super()._check_takes(schema)
-        check_keeps(TableOptions(schema.options), "a hive catalog")
+        check_takes(schema, "a hive catalog")
 
     def _create_table(self, table: Identifier, schema: TableSchema) -> None:
         _check_lower("table", table.table)
@@ -277,15 +279,24 @@ class HiveCatalog(WarehouseCatalog):
                     self.create_database(table.database, ignore_if_exists=True)
                 made = self._new_table(table, schema)
                 self._client.change("create a table", lambda hms: hms.create_table(made))
+                self._repair_partitions(table)
                 return True
             before = (found.parameters, found.sd.cols)
             write_down(found, schema, properties_of(schema) if self._keeps_properties else {})
-            if before == (found.parameters, found.sd.cols):
-                return False
-            self._client.change(
-                "alter a table", lambda hms: hms.alter_table(table.database, table.table, found)
-            )
-            return True
+            is_same = before == (found.parameters, found.sd.cols)
+            if not is_same:
+                self._client.change(
+                    "alter a table", lambda hms: hms.alter_table(table.database, table.table, found)
+                )
+            return self._repair_partitions(table) or not is_same
+
+    def _repair_partitions(self, table: Identifier) -> bool:
+        """Add those that the metastore should have; whether there were any."""
+        kept = HivePartitions(self._client, table)
+        wanted = expected(self._table(table))
+        missing = kept.missing(wanted) if wanted else []
+        kept.add(missing)
+        return bool(missing)
 
     # --- views
 

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pymetastore.hive_metastore.ttypes import Database as HmsDatabase
 from pymetastore.hive_metastore.ttypes import FieldSchema, PrincipalType, SerDeInfo, StorageDescriptor
+from pymetastore.hive_metastore.ttypes import Partition as HmsPartition
 from pymetastore.hive_metastore.ttypes import Table as HmsTable
 
 from core.catalog.facts import Audit, Database
 from core.catalog.hive.types import hive_type, type_of
 from core.catalog.views import View, ViewSchema
 from core.identifier import Identifier
+from core.options import (
+    DATA_FILE_PATH_DIRECTORY,
+    METASTORE_PARTITIONED,
+    METASTORE_TAG_TO_PARTITION,
+    TableOptions,
+)
+from core.partition import escape_path_name
 from core.schema.table_schema import TableSchema
 from core.types import DataField
 
@@ -98,7 +107,43 @@ def write_down(table: HmsTable, schema: TableSchema, properties: Mapping[str, st
     kept = {k: v for k, v in (table.parameters or {}).items() if k.lower() in _HIVES or k == LOCATION}
     comment = {} if schema.comment is None else {"comment": schema.comment}
     table.parameters = {**properties, **comment, **kept, **_OWN}
-    table.sd.cols = columns_of(schema.fields)
+    keys = partition_columns(schema)
+    table.partitionKeys = keys
+    names = {key.name for key in keys}
+    table.sd.cols = [column for column in columns_of(schema.fields) if column.name not in names]
+
+
+def partition_columns(schema: TableSchema) -> list[FieldSchema]:
+    """What the metastore takes for partition keys: those of the table, or one column that holds its tags."""
+    options = TableOptions(schema.options)
+    if options.get(METASTORE_PARTITIONED) and schema.partition_keys:
+        return columns_of(tuple(schema.field(name) for name in schema.partition_keys))
+    tags = options.get(METASTORE_TAG_TO_PARTITION)
+    return [] if tags is None else [FieldSchema(name=tags, type="string")]
+
+
+def partition_folder(spec: Mapping[str, str]) -> str:
+    """As Paimon names it, and Hive the partition."""
+    return "/".join(f"{escape_path_name(key)}={escape_path_name(text)}" for key, text in spec.items())
+
+
+def new_partition(table: HmsTable, spec: Mapping[str, str], *, seconds: int) -> HmsPartition:
+    """A partition of a table, in the order of its keys, in the folder that Paimon gives it."""
+    properties = table.parameters or {}
+    directory = properties.get(DATA_FILE_PATH_DIRECTORY.key)
+    kept = properties.get(LOCATION)
+    place = "/".join(part for part in (kept or table.sd.location, directory, partition_folder(spec)) if part)
+    descriptor = deepcopy(table.sd)
+    descriptor.location = None if kept else place
+    return HmsPartition(
+        values=list(spec.values()),
+        dbName=table.dbName,
+        tableName=table.tableName,
+        createTime=seconds,
+        lastAccessTime=seconds,
+        sd=descriptor,
+        parameters={LOCATION: place} if kept else {},
+    )
 
 
 def columns_of(fields: tuple[DataField, ...]) -> list[FieldSchema]:

@@ -12,15 +12,13 @@ from core.catalog.errors import CatalogError, LockTimeoutError
 from core.catalog.hive.client import HiveClient
 from core.catalog.hive.lock import HiveLock
 from core.catalog.hive.types import hive_type, type_of
-from core.commit import TableCommit
 from core.errors import InvalidRequestError, UnsupportedError
 from core.identifier import Identifier
-from core.schema.changes import AddColumn, SetOption
+from core.schema.changes import AddColumn
 from core.types import STRING, parse_type
 from tests.builders import fields
 from tests.hive_metastore import empty_metastore
 from tests.ports import free_port
-from tests.tables import put
 
 
 @pytest.fixture
@@ -138,33 +136,6 @@ def test_of_several_metastores_one_that_is_there_answers(hive: Mapping[str, str]
 def test_what_is_no_address_is_refused(uri: str) -> None:
     with pytest.raises((InvalidRequestError, UnsupportedError)):
         HiveClient.at(uri)
-
-
-KEPT_THERE = [{"metastore.partitioned-table": "true"}, {"metastore.tag-to-partition": "d"}]
-
-
-@pytest.mark.parametrize("options", KEPT_THERE, ids=str)
-def test_partitions_in_the_metastore_are_refused_by_name(catalog: Catalog, options: dict[str, str]) -> None:
-    with pytest.raises(UnsupportedError, match=next(iter(options))):
-        catalog.create_table("db.t", fields(d="STRING"), partition_keys=["d"], options=options)
-    assert catalog.list_tables("db") == []
-
-
-@pytest.mark.parametrize("options", KEPT_THERE, ids=str)
-def test_a_table_with_partitions_in_the_metastore_is_read_and_not_written(
-    catalog: Catalog, options: dict[str, str]
-) -> None:
-    made = catalog.create_table("db.t", fields(d="STRING"), partition_keys=["d"])
-    put(made, ("x",))
-    made.schemas.commit_changes([SetOption(*of) for of in options.items()], has_snapshots=True)
-    table = catalog.get_data_table("db.t")
-    files = made.io.list_files(made.location, recursive=True)
-    with pytest.raises(UnsupportedError, match=next(iter(options))):
-        put(table, ("y",))
-    with pytest.raises(UnsupportedError, match=next(iter(options))):
-        TableCommit(table, "u").overwrite([], {"d": "x"})  # which no writer is needed for
-    assert made.io.list_files(made.location, recursive=True) == files
-    assert table.to_arrow().to_pydict() == {"d": ["x"]}
 
 
 @pytest.mark.parametrize(

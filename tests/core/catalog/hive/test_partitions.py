@@ -1,0 +1,119 @@
+"""Partitions that the metastore keeps: those with files, or one for each tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.catalog import Catalog, open_catalog
+from core.catalog.hive.client import HiveClient
+from core.commit import TableCommit
+from core.errors import InvalidRequestError, UnsupportedError
+from core.maintenance.tags import apply_create_tag, apply_delete_tags, plan_create_tag, plan_delete_tags
+from core.schema.changes import AddColumn, SetOption
+from core.table import Table
+from core.types import STRING
+from tests.builders import fields
+from tests.hive_metastore import empty_metastore
+from tests.tables import put
+
+PARTITIONED = {"metastore.partitioned-table": "true"}
+TAGGED = {"metastore.tag-to-partition": "day"}
+
+
+@pytest.fixture
+def catalog(hive: Mapping[str, str], tmp_path: Path) -> Iterator[Catalog]:
+    empty_metastore(hive["uri"])
+    made = open_catalog({**hive, "warehouse": str(tmp_path)})
+    made.create_database("db")
+    return made
+
+
+@pytest.fixture
+def table(catalog: Catalog) -> Table:
+    columns = fields(d="STRING", e="INT", k="INT")
+    return catalog.create_table("db.t", columns, partition_keys=["d", "e"], options=PARTITIONED)
+
+
+def kept(hive: Mapping[str, str]) -> list[str]:
+    client = HiveClient.at(hive["uri"])
+    return list(client.ask("list", lambda hms: hms.get_partition_names("db", "t", -1)))
+
+
+def in_metastore(hive: Mapping[str, str]) -> Any:
+    return HiveClient.at(hive["uri"]).ask("look", lambda hms: hms.get_table("db", "t"))
+
+
+def test_partitions_come_with_their_first_files(table: Table, hive: Mapping[str, str]) -> None:
+    assert [c.name for c in in_metastore(hive).partitionKeys] == ["d", "e"]
+    assert [c.name for c in in_metastore(hive).sd.cols] == ["k"]
+    put(table, ("a b/c", 1, 1), (None, 2, 2))
+    put(table, ("a b/c", 1, 3))
+    assert kept(hive) == ["d=__DEFAULT_PARTITION__/e=2", "d=a b%2Fc/e=1"]
+    (one,) = HiveClient.at(hive["uri"]).ask(
+        "look", lambda hms: hms.get_partitions_by_names("db", "t", kept(hive)[1:])
+    )
+    assert (one.values, one.sd.location) == (["a b/c", "1"], f"file:{table.location}/d=a b%2Fc/e=1")
+
+
+def test_a_partition_goes_when_its_last_file_does(table: Table, hive: Mapping[str, str]) -> None:
+    put(table, ("x", 1, 1), ("y", 1, 1), ("z", 1, 1))
+    TableCommit(table, "u").truncate_partitions([{"d": "x"}])
+    assert kept(hive) == ["d=y/e=1", "d=z/e=1"]
+
+
+def test_a_partition_of_a_branch_stays(table: Table, hive: Mapping[str, str]) -> None:
+    put(table, ("x", 1, 1), ("y", 1, 1))
+    table.branches.create("b")
+    put(table.with_branch("b"), ("x", 1, 2))
+    TableCommit(table, "u").truncate()
+    assert kept(hive) == ["d=x/e=1"]
+
+
+def test_tags_are_partitions(catalog: Catalog, hive: Mapping[str, str]) -> None:
+    table = catalog.create_table("db.t", fields(k="INT"), options=TAGGED)
+    assert [(c.name, c.type) for c in in_metastore(hive).partitionKeys] == [("day", "string")]
+    put(table, (1,))
+    for name in ("2026-11-21", "2026-11-22"):
+        apply_create_tag(table, plan_create_tag(table, name, now_millis=0))
+    assert kept(hive) == ["day=2026-11-21", "day=2026-11-22"]
+    apply_delete_tags(table, plan_delete_tags(table, ["2026-11-21"]))
+    assert kept(hive) == ["day=2026-11-22"]
+
+
+def test_a_repair_adds_what_is_missing(
+    catalog: Catalog, table: Table, hive: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(open_catalog(table.location.rpartition("/db.db")[0]).get_data_table("db.t"), ("x", 1, 1))
+    assert kept(hive) == []
+    assert catalog.repair_table("db.t") is True
+    assert kept(hive) == ["d=x/e=1"]
+    assert catalog.repair_table("db.t") is False
+
+
+def test_columns_change_and_partition_keys_do_not(
+    catalog: Catalog, table: Table, hive: Mapping[str, str]
+) -> None:
+    put(table, ("x", 1, 1))
+    catalog.alter_table("db.t", [AddColumn(("v",), STRING)])
+    assert [c.name for c in in_metastore(hive).sd.cols] == ["k", "v"]
+    with pytest.raises(UnsupportedError, match="partitioned-table"):
+        catalog.alter_table("db.t", [SetOption("metastore.partitioned-table", "false")])
+    assert len(table.schemas.ids()) == 2
+
+
+def test_tags_are_no_partitions_beside_others(catalog: Catalog) -> None:
+    with pytest.raises(InvalidRequestError, match="tag-to-partition"):
+        catalog.create_table("db.t", fields(d="STRING"), partition_keys=["d"], options=TAGGED)
+    assert catalog.list_tables("db") == []
+
+
+def test_tags_that_are_not_made_yet_are_refused_as_partitions(catalog: Catalog) -> None:
+    preview = {**TAGGED, "metastore.tag-to-partition.preview": "process-time"}
+    table = catalog.create_table("db.t", fields(k="INT"), options=preview)
+    with pytest.raises(UnsupportedError, match="preview"):
+        put(table, (1,))
+    assert table.snapshots.ids() == []

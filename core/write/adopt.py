@@ -7,6 +7,7 @@ folder, and need not be in the file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -55,7 +56,7 @@ def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessa
     """
     schema = table.schema
     stored = [field for field in schema.fields if field.name not in schema.partition_keys]
-    _check_columns(io, file, stored)
+    check_columns(io, file, stored)
     path = f"{bucket_directory(table, schema, file.partition, 0)}/{file.name}"
     size = _copy(io, table.io, file.path, path)
     bounds = {field.name: ColumnBounds(field) for field in schema.fields}
@@ -93,7 +94,11 @@ def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessa
     return CommitMessage(partition=file.partition, bucket=0, total_buckets=buckets, new_files=(meta,))
 
 
-def _check_columns(io: FileIO, file: ForeignFile, wanted: list[DataField]) -> None:
+def check_columns(io: FileIO, file: ForeignFile, wanted: Sequence[DataField]) -> None:
+    """Nothing, if the file has these columns and no others, in any order; reads its head or footer alone.
+
+    Raises as `adopt_file`.
+    """
     path = file.path
     found = {f.name: f.type for f in foreign_fields(io, path, format_of(file.name))}
     expected = {f.name: f.type.with_nullability(True) for f in wanted}

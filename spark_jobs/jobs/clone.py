@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core import open_catalog
 from core.catalog import FileSystemCatalog
-from core.errors import UnsupportedError
+from core.errors import InvalidRequestError, UnsupportedError
 from core.identifier import Identifier
 from core.io import FileIO
 from core.maintenance.check import Severity, check_table
@@ -39,12 +39,16 @@ class _CopyBatch:
 
 
 def _plan(run: Run) -> ClonePlan:
-    table, work = run.table, run.work
+    table, work, target = run.table, run.work, _target(run)
+    if target.location == table.location:
+        raise InvalidRequestError(
+            "a table is not cloned over itself", field="clone.target", found=work.target
+        )
     if work.snapshot is None and work.tag is None:
         snapshot = table.snapshots.latest()
     else:
         snapshot, _ = target_of(table, work.snapshot, work.tag)
-    return plan_clone(table, _target(run), snapshot)
+    return plan_clone(table, target, snapshot)
 
 
 def _target(run: Run) -> Table:

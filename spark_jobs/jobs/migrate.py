@@ -22,7 +22,7 @@ from core.partition import parse_value
 from core.table import Table
 from core.types import DataField, parse_type
 from core.write import decode_messages, encode_message
-from core.write.adopt import ForeignFile, adopt_file
+from core.write.adopt import ForeignFile, adopt_file, check_columns
 from spark_jobs.committing import commit_or_abort
 from spark_jobs.jobs.steps import Job, Outcome, Run, committed_before
 from spark_jobs.jobs.verified import Facts, added_entries, made_snapshots
@@ -30,6 +30,7 @@ from spark_jobs.jobs.write import is_source_file
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _BATCH_BYTES, _BATCH_FILES = 512 << 20, 100  # of one task
+_CHECKED_FILES = 1000  # of one task, which reads footers alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,26 @@ class MigrationPlan:
     files: tuple[FileStatus, ...]
 
     @property
+    def columns(self) -> tuple[DataField, ...]:
+        """Those of the files."""
+        return self.fields[: len(self.fields) - len(self.partition_keys)]
+
+    @property
     def size(self) -> int:
         """Bytes."""
         return sum(file.size for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """Looks in an executor at what columns files have, before anything of the table is made."""
+
+    columns: tuple[DataField, ...]
+    io: FileIO
+
+    def __call__(self, files: Sequence[ForeignFile]) -> None:
+        for file in files:
+            check_columns(self.io, file, self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +94,10 @@ def _plan(run: Run) -> MigrationPlan:
     if both:
         raise InvalidRequestError("a key of the folders is a column of the files, too", column=both[0])
     fields = (*columns, *(DataField(0, key, parse_type(types[key])) for key in keys))
-    return MigrationPlan(root, file_format, fields, keys, files)
+    plan = MigrationPlan(root, file_format, fields, keys, files)
+    for file in files:
+        _partition(plan, file.path)
+    return plan
 
 
 def _chosen(
@@ -115,9 +136,13 @@ def _partition(plan: MigrationPlan, path: str) -> BinaryRow:
     folders = path.removeprefix(f"{plan.root}/").split("/")[:-1]
     texts = [unquote(folder.partition("=")[2]) for folder in folders]
     types = [field.type for field in plan.fields[len(plan.fields) - len(plan.partition_keys) :]]
-    values: list[Any] = [
-        None if text == _NULL else parse_value(kind, text) for kind, text in zip(types, texts, strict=True)
-    ]
+    try:
+        values: list[Any] = [
+            None if text == _NULL else parse_value(kind, text)
+            for kind, text in zip(types, texts, strict=True)
+        ]
+    except InvalidRequestError as error:
+        raise InvalidRequestError(error.what, **error.fields, path=path) from error
     return encode_row(types, values)
 
 
@@ -139,13 +164,17 @@ def _create(run: Run, plan: MigrationPlan) -> Table:
 
 
 def _apply(run: Run, plan: MigrationPlan) -> Outcome:
-    table, suffix = _create(run, plan), plan.format.value
+    suffix = plan.format.value
     files = [
         ForeignFile(file.path, _partition(plan, file.path), f"data-{uuid5(NAMESPACE_URL, name)}-0.{suffix}")
         for file, name in ((f, f"{run.user}/{f.path.removeprefix(plan.root)}") for f in plan.files)
     ]
     sizes = {file.path: file.size for file in plan.files}
-    adopt = _Adopt(table, file_io_for(plan.root))
+    io = file_io_for(plan.root)
+    checked = [files[start : start + _CHECKED_FILES] for start in range(0, len(files), _CHECKED_FILES)]
+    run.executors.map(_Check(plan.columns, io), checked, "look at columns", "batches of files")
+    table = _create(run, plan)
+    adopt = _Adopt(table, io)
     sent = run.executors.map(adopt, list(_batches(files, sizes)), "migrate", "batches of files")
     messages = decode_messages([message for task in sent for message in task])
     commit = TableCommit(table, run.user)

@@ -121,3 +121,9 @@ def test_files_outside_of_the_table_are_refused(tmp_path: Path) -> None:
     put(table, (1,))
     with pytest.raises(UnsupportedError, match="outside"):
         do(tmp_path / "wh", CloneJob("db.copy"))
+
+
+def test_a_table_is_not_cloned_over_itself(tmp_path: Path) -> None:
+    make_table(tmp_path)
+    with pytest.raises(InvalidRequestError, match=r"over itself .*field=clone\.target"):
+        plan_of(tmp_path / "wh", CloneJob("db.t"))

@@ -63,7 +63,7 @@ def test_folders_become_partitions_and_every_row_is_there(tmp_path: Path) -> Non
             (12, None, None),
         ]
     ]
-    assert executors.phases == [("migrate", 1)]
+    assert executors.phases == [("look at columns", 1), ("migrate", 1)]
     assert (result.metrics["rows"], result.details["verified"]["files_present"]) == (6, 3)
     assert len(list(root.rglob("part-0.parquet"))) == 3, "the folder stays as it is"
 
@@ -87,8 +87,10 @@ def test_it_is_not_done_twice_and_never_over_another_table(tmp_path: Path) -> No
 
 class Dying(Pickling):
     def map(self, run, tasks, phase, unit):  # type: ignore[no-untyped-def]
-        super().map(run, tasks, phase, unit)
-        raise KeyboardInterrupt
+        done = super().map(run, tasks, phase, unit)
+        if phase == "migrate":
+            raise KeyboardInterrupt
+        return done
 
 
 def test_an_interrupted_run_is_finished_by_the_next(tmp_path: Path) -> None:
@@ -101,14 +103,29 @@ def test_an_interrupted_run_is_finished_by_the_next(tmp_path: Path) -> None:
     assert len(list((tmp_path / "wh").rglob("data-*.parquet"))) == 3, "files keep the names of the first run"
 
 
-def test_a_file_with_other_columns_is_named_and_nothing_is_committed(tmp_path: Path) -> None:
+def test_a_file_with_other_columns_is_named_and_nothing_is_made(tmp_path: Path) -> None:
     root = hive_folder(tmp_path)
     odd = root / "day=2026-11-02" / "region=a%2Fb" / "part-1.parquet"
     pq.write_table(pa.table({"id": ["text"], "s": ["x"]}), odd)
     with pytest.raises(UnsupportedError) as told:
         do(tmp_path / "wh", work_of(root), table=NAME)
     assert (told.value.fields["feature"], told.value.fields["path"]) == ("column id", str(odd))
-    assert table_in(tmp_path).snapshots.latest() is None
+    assert not (tmp_path / "wh" / "sales.db").exists()
+
+
+def test_a_file_that_is_cut_off_is_named_and_nothing_is_made(tmp_path: Path) -> None:
+    root = hive_folder(tmp_path)
+    whole = root / "day=2026-11-02" / "region=a%2Fb" / "part-0.parquet"
+    whole.write_bytes(whole.read_bytes()[:-20])
+    with pytest.raises(FormatError, match=str(whole)):
+        do(tmp_path / "wh", work_of(root), table=NAME)
+    assert not (tmp_path / "wh" / "sales.db").exists()
+
+
+def test_a_folder_that_is_no_value_of_its_key_is_named_by_the_plan(tmp_path: Path) -> None:
+    work = MigrateJob(str(hive_folder(tmp_path)), partition_types={"region": "INT"})
+    with pytest.raises(InvalidRequestError, match=r"value='a/b', path=.*region=a%2Fb"):
+        plan_of(tmp_path / "wh", work, table=NAME)
 
 
 def test_a_file_outside_of_the_partitions_is_named(tmp_path: Path) -> None:

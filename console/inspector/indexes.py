@@ -13,15 +13,16 @@ import pyarrow.compute as _pc
 from numpy.typing import NDArray
 
 from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
-from console.inspector.cache import in_parallel, loaded
+from console.inspector.cache import computed, in_parallel, loaded
 from console.inspector.damages import explain
 from console.inspector.live import DELETION_VECTORS, LiveFiles, find_file, live_files
 from console.inspector.manifests import index_file
 from console.inspector.opening import OpenTable
 from core.deletionvectors.index_file import check_version
+from core.deletionvectors.read import read_vectors
 from core.errors import PaimonError, UnsupportedError
 from core.fileindex import IndexSlot, decode_file_index, describe_index, index_file_name, is_known_index
-from core.manifest import DataFileMeta, IndexManifestEntry
+from core.manifest import DataFileMeta, DeletionVectorRange, IndexManifestEntry
 from core.options import INDEX_FILE_IN_DATA_FILE_DIR
 from core.schema import TableSchema
 from core.snapshot import Snapshot
@@ -162,36 +163,49 @@ def _head(opened: OpenTable, live: LiveFiles, position: int) -> list[Head] | Dam
 
 def _table_indexes(opened: OpenTable, live: LiveFiles) -> list[dict[str, Any]]:
     """The files that the index manifest names; the first of them are looked at."""
-    looked_at = in_parallel(lambda entry: _index_damage(opened, entry), list(live.indexes[:MOST_OPENED]))
-    damages = [*looked_at, *[None] * (len(live.indexes) - len(looked_at))]
+    looked_at = in_parallel(lambda entry: _looked_at(opened, entry), list(live.indexes[:MOST_OPENED]))
+    others = [(None, _said(entry)) for entry in live.indexes[MOST_OPENED:]]
     return [
-        index_file(opened, entry) | _vectors(entry) | problem_of(damage)
-        for entry, damage in zip(live.indexes, damages, strict=True)
+        index_file(opened, entry) | {"files": _vectors(entry), "deleted_rows": deleted} | problem_of(damage)
+        for entry, (damage, deleted) in zip(live.indexes, [*looked_at, *others], strict=True)
     ]
 
 
-def _vectors(entry: IndexManifestEntry) -> dict[str, Any]:
-    """How many data files have a vector in it, and the rows that these delete; None: a writer did not say."""
+def _vectors(entry: IndexManifestEntry) -> int | None:
+    """How many data files have a vector in it."""
+    return len(entry.deletion_vector_ranges or ()) if entry.index_type == DELETION_VECTORS else None
+
+
+def _said(entry: IndexManifestEntry) -> int | None:
+    """The rows that its vectors delete, where the writer said so of each."""
     if entry.index_type != DELETION_VECTORS:
-        return {"files": None, "deleted_rows": None}
-    counts = [found.cardinality for found in entry.deletion_vector_ranges or ()]
-    return {"files": len(counts), "deleted_rows": None if None in counts else sum(c or 0 for c in counts)}
+        return None
+    return _sum_known([found.cardinality for found in entry.deletion_vector_ranges or ()])
 
 
-def _index_damage(opened: OpenTable, entry: IndexManifestEntry) -> Damage | None:
-    """What is wrong with an index file, as far as its size and its first byte tell."""
-    path = path_of_index(opened, entry)
+def _looked_at(opened: OpenTable, entry: IndexManifestEntry) -> tuple[Damage | None, int | None]:
+    """What is wrong with an index file, as far as its size and first byte tell, and the rows it deletes."""
+    path, deleted = path_of_index(opened, entry), _said(entry)
     try:
         size = opened.table.io.status(path).size
         if entry.index_type == DELETION_VECTORS and size:
             check_version(opened.table.io.read_range(path, 0, 1))
+        if size != entry.file_size:
+            return wrong_size("index_file", path, expected=entry.file_size, found=size), deleted
+        if entry.index_type == DELETION_VECTORS and deleted is None:
+            deleted = _counted(opened, path, entry.deletion_vector_ranges or ())
     except UnsupportedError as error:
-        return replace(damage_of(error, kind="index_file", name=entry.file_name), code="damaged", path=path)
+        damage = damage_of(error, kind="index_file", name=entry.file_name)
+        return replace(damage, code="damaged", path=path), deleted
     except PaimonError as error:
-        return damage_of(error, kind="index_file", name=entry.file_name)
-    if size == entry.file_size:
-        return None
-    return wrong_size("index_file", path, expected=entry.file_size, found=size)
+        return damage_of(error, kind="index_file", name=entry.file_name), deleted
+    return None, deleted
+
+
+def _counted(opened: OpenTable, path: str, ranges: Sequence[DeletionVectorRange]) -> int:
+    """The rows that the vectors of a file delete, by the vectors: writers before Paimon 1.0 do not say."""
+    key = ("vectors", opened.table.location, path)
+    return sum(map(len, computed(key, lambda: read_vectors(opened.table.io, path, ranges)).values()))
 
 
 def path_of_index(opened: OpenTable, entry: IndexManifestEntry) -> str:
@@ -214,16 +228,46 @@ def _answer(
     positions = sorted({head[0] for head in heads.found})
     files = live.table.select(["bytes", "level"]).take(positions).to_pylist() if live and positions else []
     indexed = dict(zip(positions, files, strict=True))
+    vectors = [e for e in table_indexes if e["kind"] == DELETION_VECTORS]
     return {
         "as_of": as_of,
         "file_indexes": _uses(heads.found, indexed),
         "coverage": _coverage(heads.found, indexed, _bytes_by_level(live) if live and positions else {}),
-        "deletion_vectors": [e for e in table_indexes if e["kind"] == DELETION_VECTORS],
+        "deletion_vectors": vectors,
+        "vector_buckets": _by_bucket(vectors, live),
         "hash_indexes": [e for e in table_indexes if e["kind"] == HASH],
         "other_indexes": [e for e in table_indexes if e["kind"] not in (DELETION_VECTORS, HASH)],
         "unread_files": heads.unread,
         "damages": [damage.shown() for damage in damages],
     }
+
+
+def _by_bucket(vectors: Sequence[Mapping[str, Any]], live: LiveFiles | None) -> list[dict[str, Any]]:
+    """What deletion vectors take from each bucket that has some; None where a writer did not say."""
+    if live is None or not vectors:
+        return []
+    sums = live.table.group_by(["partition", "bucket"]).aggregate([("rows", "sum"), ("rows", "count")])
+    rows = {(r["partition"], r["bucket"]): (r["rows_sum"], r["rows_count"]) for r in sums.to_pylist()}
+    grouped: dict[tuple[str, int], list[Mapping[str, Any]]] = defaultdict(list)
+    for entry in vectors:
+        grouped[entry["partition"], entry["bucket"]].append(entry)
+    return [
+        {
+            "partition": partition,
+            "bucket": bucket,
+            "index_files": len(found),
+            "index_bytes": sum(entry["bytes"] for entry in found),
+            "files": sum(entry["files"] for entry in found),
+            "live_files": rows.get((partition, bucket), (0, 0))[1],
+            "deleted_rows": _sum_known([entry["deleted_rows"] for entry in found]),
+            "rows": rows.get((partition, bucket), (0, 0))[0],
+        }
+        for (partition, bucket), found in sorted(grouped.items())
+    ]
+
+
+def _sum_known(counts: Sequence[int | None]) -> int | None:
+    return None if None in counts else sum(count or 0 for count in counts)
 
 
 File = Mapping[str, int]  # bytes and level

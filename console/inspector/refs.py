@@ -83,11 +83,23 @@ def consumers(opened: OpenTable) -> list[dict[str, Any]]:
             "id": c.id,
             "next_snapshot": c.next_snapshot,
             "lag": sum(1 for i in ids if i >= c.next_snapshot),
+            "unread_since": _unread_since(opened, ids, c.next_snapshot),
             "blocks_expiry": c.next_snapshot == lowest and bool(ids) and c.next_snapshot <= ids[-1],
             **problem_of(None),
         }
         if isinstance(c, Consumer)
-        else {"id": c.id, "next_snapshot": None, "lag": None, "blocks_expiry": False}
+        else {"id": c.id, "next_snapshot": None, "lag": None, "unread_since": None, "blocks_expiry": False}
         | problem_of(damage_of(c.error))
         for c in found
     ]
+
+
+def _unread_since(opened: OpenTable, ids: list[int], next_snapshot: int) -> Any:
+    """When the oldest kept snapshot that is not read yet was committed; None if all are read."""
+    unread = next((i for i in ids if i >= next_snapshot), None)
+    if unread is None:
+        return None
+    try:
+        return committed_at(opened.table.snapshots.get(unread))
+    except PaimonError:
+        return None  # the list of snapshots says what is wrong with it

@@ -1,4 +1,4 @@
-"""Schemas, their differences, and effective options."""
+"""Schemas and their differences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from console.inspector.live import live_files
 from console.inspector.merging import Merging, merging_of
 from console.inspector.old_files import reads_of
 from console.inspector.opening import OpenTable
-from console.inspector.option_words import meaning_of
 from console.inspector.snapshots import committed_at
 from core.errors import NotFoundError, PaimonError
 from core.inspect.field_tree import flatten
@@ -26,13 +25,12 @@ from core.inspect.schema_diff import (
     diff_schemas,
     mask_option,
 )
-from core.options import OPTIONS
 from core.schema import TableSchema
 
 
 def summaries(opened: OpenTable) -> tuple[list[dict[str, Any]], list[Damage]]:
     """Every schema with the live bytes written with it; and those that are damaged, or used and not there."""
-    schemas, damages = _readable(opened)
+    schemas, damages = readable(opened)
     live = live_by_schema(opened)
     before: dict[int, TableSchema] = {later.id: earlier for earlier, later in pairwise(schemas)}
     gone = sorted((live or {}).keys() - {s.id for s in schemas} - {int(d.name) for d in damages})
@@ -41,7 +39,8 @@ def summaries(opened: OpenTable) -> tuple[list[dict[str, Any]], list[Damage]]:
     return rows, damages
 
 
-def _readable(opened: OpenTable) -> tuple[list[TableSchema], list[Damage]]:
+def readable(opened: OpenTable) -> tuple[list[TableSchema], list[Damage]]:
+    """The schemas that can be read, oldest first, and those that are damaged."""
     found: list[TableSchema] = []
     damages: list[Damage] = []
     for schema_id in opened.table.schemas.ids():
@@ -134,7 +133,7 @@ def history(opened: OpenTable, field_id: int) -> dict[str, Any]:
     Raises:
         Problem: `not-found`, if no schema has the field.
     """
-    schemas, damages = _readable(opened)
+    schemas, damages = readable(opened)
     used = _first_uses(opened)
     items, before = [], None
     for schema in schemas:
@@ -235,7 +234,7 @@ def _word(value: object) -> str:
 
 def _written(opened: OpenTable, live: Mapping[int, tuple[int, int]]) -> list[TableSchema]:
     """The schemas that live files were written with, as far as they can be read."""
-    return [schema for schema in _readable(opened)[0] if schema.id in live]
+    return [schema for schema in readable(opened)[0] if schema.id in live]
 
 
 def _effects(live: Mapping[int, tuple[int, int]]) -> list[dict[str, Any]]:
@@ -244,37 +243,3 @@ def _effects(live: Mapping[int, tuple[int, int]]) -> list[dict[str, Any]]:
         {"schema_id": schema_id, "live_files": files, "live_bytes": size, "share": size / total}
         for schema_id, (files, size) in sorted(live.items())
     ]
-
-
-def options(opened: OpenTable) -> list[dict[str, Any]]:
-    """Every known option with its effective value, and all that are set without being known."""
-    schemas = opened.table.schemas.all()
-    latest = schemas[-1].options
-    rows = [_option(key, latest, schemas) for key in OPTIONS]
-    return rows + [_option(key, latest, schemas) for key in sorted(latest.keys() - OPTIONS.keys())]
-
-
-def _option(key: str, latest: Any, schemas: list[TableSchema]) -> dict[str, Any]:
-    known = OPTIONS.get(key)
-    set_ = key in latest
-    default = known.default_text if known else None
-    return {
-        "key": key,
-        "value": mask_option(key, latest[key]) if set_ else default,
-        "default": default,
-        "is_default": not set_ or latest[key] == default,
-        "schema_id": _origin(key, schemas) if set_ else None,
-        "description": meaning_of(known) if known else None,
-        "type": known.parse.__name__.removeprefix("parse_") if known else None,
-        "group": key.partition(".")[0] if "." in key else "table",
-    }
-
-
-def _origin(key: str, schemas: list[TableSchema]) -> int:
-    """The schema that gave the key its present value."""
-    value, origin = schemas[-1].options[key], schemas[-1].id
-    for schema in reversed(schemas):
-        if schema.options.get(key) != value:
-            break
-        origin = schema.id
-    return origin

@@ -38,10 +38,10 @@ def of_table(opened: OpenTable) -> dict[str, Any]:
 
 def _of_table(table: Table, latest: Snapshot | None) -> dict[str, Any]:
     ids = table.snapshots.ids()[-MOST_SEARCHED:]
-    live = _files([table.manifests.live_entries(latest)] if latest else [])
-    old = _without(_files(_removed(table, ids[1:])), live)
+    live = files_of([table.manifests.live_entries(latest)] if latest else [])
+    old = _without(files_of(_removed(table, ids[1:])), live)
     known = pa.concat_tables([live, old])
-    held = _without(_files(_of_refs(table)), known)
+    held = _without(files_of(_of_refs(table)), known)
     return {
         "live": _counted(live),
         "old_snapshots": _counted(old),
@@ -66,15 +66,17 @@ def _of_refs(table: Table) -> Iterator[EntryColumns]:
                 yield view.manifests.live_entries(tag.snapshot)
         if view is table:
             continue
-        ids = view.snapshots.ids()[-MOST_SEARCHED:]
-        for i, snapshot_id in enumerate(ids):
-            snapshot = view.snapshots.get(snapshot_id)
-            yield (
-                view.manifests.delta_entries(snapshot).adds() if i else view.manifests.live_entries(snapshot)
-            )
+        yield from files_since(view, view.snapshots.ids()[-MOST_SEARCHED:])
 
 
-def _files(parts: Iterable[EntryColumns]) -> pa.Table:
+def files_since(table: Table, ids: list[int]) -> Iterator[EntryColumns]:
+    """The files of the first of these snapshots and all that the others added: whatever one of them needs."""
+    for i, snapshot_id in enumerate(ids):
+        snapshot = table.snapshots.get(snapshot_id)
+        yield table.manifests.delta_entries(snapshot).adds() if i else table.manifests.live_entries(snapshot)
+
+
+def files_of(parts: Iterable[EntryColumns]) -> pa.Table:
     """Each file once."""
     tables = [
         pa.Table.from_arrays([part.column(name) for name in _FILES.names], names=_FILES.names).cast(_FILES)

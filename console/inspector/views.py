@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.api.listing import BYTES, FLAG, NUMBER, TIME, Field, Listing, ListQuery, Page, page_of_rows
-from console.inspector import refs, schemas, storage, summary
+from console.inspector import held, refs, schemas, storage, summary, table_options
 from console.inspector import serializers as s
 from console.inspector.base import BRANCH, PinnedView, TableListView, TableView
 from console.inspector.pinning import schema_id_of
@@ -104,7 +104,25 @@ class OptionListView(TableListView):
     )
 
     def load(self, query: ListQuery) -> Page:
-        return page_of_rows(schemas.options(self.opened), self.listing, query)
+        return page_of_rows(table_options.listed(self.opened), self.listing, query)
+
+
+class OptionHistoryView(TableView):
+    """One option across all schemas: which set it, changed it and took it away."""
+
+    responses = {"GET": s.OptionHistorySerializer}
+
+    def get(self, request: Request, option: str, **path: str) -> Response:
+        return Response(s.OptionHistorySerializer(table_options.history(self.opened, option)).data)
+
+
+class HeldView(TableView):
+    """What each tag of the branch, and each branch, keeps alone, and how far branches are from main."""
+
+    responses = {"GET": s.HeldSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.HeldSerializer(held.of_table(self.opened)).data)
 
 
 class TagListView(TableListView):

@@ -9,7 +9,7 @@ from django.utils import translation
 NOTICES: dict[str, tuple[str, str]] = {
     # blockers
     "missing-files": (
-        "{count} files that would come back are gone; the first is {first}",
+        "{count:file that would come back is|files that would come back are} gone; the first is {first}",
         "{count} 个需要恢复的文件已不存在；第一个为 {first}",
     ),
     "table-busy": ("{job} is changing this table", "{job} 正在修改此表"),
@@ -85,7 +85,7 @@ NOTICES: dict[str, tuple[str, str]] = {
         "消费者 {consumer} 仍从 #{next_snapshot} 读取：此后的快照不会过期",
     ),
     "limit-reached": (
-        "At most {limit} go at once; {left} more are due",
+        "At most {limit:goes|go} at once; {left:more is|more are} due",
         "每次最多过期 {limit} 个；还有 {left} 个到期",
     ),
     "branch-founded-by-tag": (
@@ -124,6 +124,11 @@ NOTICES: dict[str, tuple[str, str]] = {
         "Writer {ref} committed in the last 10 minutes: stop it first",
         "写入者 {ref} 在最近 10 分钟内有提交：请先停止它",
     ),
+    "writer-clashes": (
+        "Writer {ref} committed in the last 10 minutes: rows that it commits before this job does are "
+        "replaced, too, and a compaction of its may lose its commit",
+        "写入者 {ref} 在最近 10 分钟内有提交：它先于此作业提交的数据也会被替换，其合并可能提交失败",
+    ),
     "head-missing": (
         "{ref}, which the latest snapshot {snapshot} needs, is missing: what leaves and what returns is "
         "unknown, and a guard keeps that snapshot only as damaged as it is",
@@ -146,7 +151,7 @@ NOTICES: dict[str, tuple[str, str]] = {
         "查询的列只有在运行时才能确定；不匹配时作业会失败",
     ),
     # how sure an estimate is
-    "few-past-jobs": ("fewer than {count} past jobs", "历史作业少于 {count} 个"),
+    "few-past-jobs": ("fewer than {count:past job|past jobs}", "历史作业少于 {count} 个"),
     # how the type of a column merges with that of the rows
     "merge-kept": (
         "{source_type} is cast to {table_type} when it is written",
@@ -197,7 +202,7 @@ NOTICES: dict[str, tuple[str, str]] = {
     "fit-unknown-column": ("The table has no such column", "表中没有该列"),
     # why a job lost its commit
     "conflict-snapshot-id": (
-        "Snapshot id taken: other commits were faster {tries} times in a row",
+        "Snapshot id taken: other commits were faster {tries:time|times in a row}",
         "快照 id 已被占用：其他提交连续 {tries} 次更快",
     ),
     "conflict-files": (
@@ -222,11 +227,11 @@ NOTICES: dict[str, tuple[str, str]] = {
     ),
     # what a table showed after a job
     "expired": (
-        "{gone} snapshots are gone, {left} of the plan are left",
+        "{gone:snapshot is|snapshots are} gone, {left:is|are} left of the plan",
         "已移除 {gone} 个快照，预览中的还剩 {left} 个",
     ),
     "consumer-at": ("the consumer reads #{snapshot} next", "消费者的下一个快照为 #{snapshot}"),
-    "tables-made": ("{count} tables", "{count} 张表"),
+    "tables-made": ("{count:table|tables}", "{count} 张表"),
     "table-gone": ("the table is no longer there", "该表已不存在"),
     "no-history": ("the plan named no history", "预览未列出历史"),
     "tags-left": ("tags still to be removed: {tags}", "仍待删除的标签：{tags}"),
@@ -249,10 +254,18 @@ def shown(stored: dict[str, Any]) -> dict[str, Any]:
     code, ref = stored["code"], stored.get("ref")
     english, chinese = NOTICES.get(code, (code, code))  # of another release: its code says it as well
     words = chinese if (translation.get_language() or "en").startswith("zh") else english
-    values = _Values(ref=ref, **stored.get("values", {}))
+    values = _Values({name: _Text(value) for name, value in stored.get("values", {}).items()}, ref=ref)
     return {"code": code, "ref": ref, "values": stored.get("values", {}), "detail": words.format_map(values)}
+
+
+class _Text(str):
+    """`{count:table|tables}` is `1 table` or `2 tables`."""
+
+    def __format__(self, spec: str) -> str:
+        one, _, many = spec.partition("|")
+        return f"{self!s} {one if self == '1' else many}" if spec else str(self)
 
 
 class _Values(dict[str, Any]):
     def __missing__(self, name: str) -> str:
-        return "?"
+        return _Text("?")

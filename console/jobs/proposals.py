@@ -17,6 +17,7 @@ from console.jobs.notices import shown
 from console.jobs.planning.places import SourceError, check_source
 from console.jobs.planning.write import looked_at
 from console.jobs.proposing import propose, rules_of, worded
+from console.jobs.refusals import told
 from console.jobs.serializers.parts import NoticeSerializer, Serializer, Text
 from console.jobs.serializers.write import QueryViewSerializer
 from core.arrow import fields_from_arrow
@@ -101,11 +102,13 @@ class SchemaProposalView(TableView):
             check_source(source, self.access)
             schema = looked_at(source).schema
             if schema is None:
-                raise SourceError("its columns cannot be told without reading it")
+                raise SourceError(
+                    "its columns cannot be told without reading it", "不读取其数据就无法得知它的列"
+                )
             return fields_from_arrow(schema), FILE
         except (SourceError, UnsupportedError) as error:
             _refuse("path", error)
 
 
 def _refuse(field: str, error: Exception) -> NoReturn:
-    raise invalid(f"/file/{field}" if field == "path" else f"/{field}", str(error)) from error
+    raise invalid(f"/file/{field}" if field == "path" else f"/{field}", told(error)) from error

@@ -12,6 +12,7 @@ from typing import Any
 from console.inspector.opening import OpenTable
 from console.inspector.schemas import compared
 from console.jobs.notices import notice, shown
+from console.jobs.refusals import told
 from core.errors import InvalidRequestError
 from core.schema import Disagreement, MergeRules, TableSchema, propose_merge, retyped_keys, validate
 from core.types import DataField, type_to_text
@@ -48,9 +49,9 @@ def propose(opened: OpenTable, incoming: Sequence[DataField], rules: MergeRules)
     fit = fit_schema(incoming, proposal.schema)
     diff = compared(opened, schema, proposal.schema)
     found = [*_of_types(proposal.disagreements), *_of_columns(fit), *_of_keys(schema, proposal.schema)]
-    for path, kind, told in found:
-        _row_at(diff["rows"], path)["changes"].append({"kind": kind, "detail": None, "notice": told})
-    problems = [told for _, kind, told in found if kind == "refused"]
+    for path, kind, reason in found:
+        _row_at(diff["rows"], path)["changes"].append({"kind": kind, "detail": None, "notice": reason})
+    problems = [reason for _, kind, reason in found if kind == "refused"]
     diff["summary"] |= {kind: sum(k == kind for _, k, _ in found) for kind in ("refused", "kept", "absent")}
     return Proposed(proposal.schema, fit, diff, [*problems, *_invalid(schema, proposal.schema)])
 
@@ -104,7 +105,7 @@ def _invalid(before: TableSchema, after: TableSchema) -> list[dict[str, Any]]:
     try:
         validate(after)
     except InvalidRequestError as error:
-        return [notice("merge-invalid", reason=error)]
+        return [notice("merge-invalid", reason=told(error))]
     return []
 
 

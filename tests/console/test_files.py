@@ -210,5 +210,18 @@ def test_a_deletion_vector_is_shown_with_its_place_and_the_rows_that_paimon_coun
         assert (index["files"], {v["bits"] for v in shown["vectors"]}) == (len(theirs), {32})
 
 
+def test_what_vectors_delete_is_summed_by_bucket_as_paimon_counted(alice: Caller, corpus: Any) -> None:
+    corpus("java09")
+    address = "/warehouses/java09/databases/dv/tables/pk_dv"
+    decoded = expected_of("java09", "dv.pk_dv")["metadata"]["indexFiles"]
+    answer = alice.json(f"{address}/indexes")
+    for bucket in answer["vector_buckets"]:
+        files = [f for f in answer["deletion_vectors"] if f["bucket"] == bucket["bucket"]]
+        theirs = [positions for f in files for positions in decoded[f["name"]].values()]
+        assert (bucket["files"], bucket["deleted_rows"]) == (len(theirs), sum(map(len, theirs)))
+        live = alice.items(f"{address}/files?bucket={bucket['bucket']}")
+        assert (bucket["live_files"], bucket["rows"]) == (len(live), sum(f["rows"] for f in live))
+
+
 def test_an_index_file_that_no_snapshot_has_is_not_found(alice: Caller, table: Table) -> None:
     assert alice.get(f"{TABLE}/indexes/index-0").status_code == 404

@@ -39,7 +39,7 @@ READS = [
         "/files/x/indexes", "/indexes", "/indexes/x", "/storage", "/partitions", "/buckets",
         "/buckets/-/0/lsm", "/buckets/-/0/commits",
         "/schemas", "/schemas/0", "/fields/0/history", "/schemas/diff?from=0&to=0",
-        "/options", "/tags", "/branches", "/consumers",
+        "/options", "/options/bucket/history", "/held", "/tags", "/branches", "/consumers",
         "/system", "/system/files",
     )
 ]  # fmt: skip
@@ -62,6 +62,7 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/warehouses", "GET", OK, OK, OK),
     ("/warehouses", "POST", NO, NO, NO),
     ("/warehouse-checks", "POST", NO, NO, NO),
+    ("/warehouse-kinds", "GET", OK, OK, OK),
     ("/tables", "GET", OK, OK, OK),
     ("/objects?name=manifest-x", "GET", OK, OK, OK),
     ("/jobs", "GET", OK, OK, OK),

@@ -12,6 +12,7 @@ import pytest
 from django.utils import timezone
 
 from console.jobs.models import Job, Plan
+from console.jobs.notices import notice, shown
 from console.warehouses.models import Warehouse
 from core import Table
 from core.jobs import commit_user
@@ -167,6 +168,30 @@ def test_an_overwrite_shows_what_it_replaces(alice: Caller, table: Table, source
     assert whole["effects"]["files_removed"] == alice.json(TABLE)["shape"]["files"]
     dynamic = plan(alice, "write", source=given, mode="overwrite")
     assert "partitions-unknown" in codes(dynamic["warnings"])
+
+
+def test_a_write_names_whom_it_concerns_what_stays_and_the_way_back(
+    alice: Caller, table: Table, source: Path
+) -> None:
+    table.consumers.put(Consumer("reader", 7))
+    given = {"kind": "path", "path": str(source), "format": "parquet"}
+    view = plan(alice, "write", source=given, mode="overwrite", partition={})
+    latest = table.snapshots.latest()
+    assert latest is not None
+    assert (view["undo"]["kind"], view["undo"]["detail"]) == ("restore", latest.reference)
+    assert view["kept"] == ["history", "tags", "options"]
+    assert view["effects"]["consumers_affected"] == ["reader"]
+    assert view["effects"]["writers_affected"] == [latest.commit_user]
+    assert "writer-clashes" in codes(view["warnings"])
+
+
+def test_numbers_of_notices_have_their_singular(alice: Caller) -> None:
+    said = [shown(notice("limit-reached", limit=n, left=n))["detail"] for n in (1, 2)]
+    assert said == [
+        "At most 1 goes at once; 1 more is due",
+        "At most 2 go at once; 2 more are due",
+    ]
+    assert shown(notice("limit-reached"))["detail"].startswith("At most ?")
 
 
 def test_a_source_that_is_not_there_blocks(alice: Caller, table: Table, tmp_path: Path) -> None:

@@ -107,6 +107,26 @@ def test_what_cannot_be_proposed_is_explained(alice: Caller, table: Table, asked
     assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)
 
 
+@pytest.mark.parametrize(
+    ("text", "english", "chinese"),
+    [
+        ("id BIGGINT", "There is no type BIGGINT", "不存在该类型：type BIGGINT"),
+        ("id", "expected a type name, and the text ends", "此处应为类型名，文本已结束"),
+        ("id INT,,", "expected a member name, found ','", "此处应为列名，遇到 ','"),
+        ("{}", "The JSON has no list `fields`", "JSON 中没有列表 `fields`"),
+        ("CREATE TABLE t (id INT", "CREATE TABLE has no closing parenthesis", "CREATE TABLE 缺少右括号"),
+    ],
+)
+def test_why_a_pasted_schema_is_none_is_said_without_the_names_of_fields(
+    alice: Caller, table: Table, text: str, english: str, chinese: str
+) -> None:
+    zh = Caller(alice.user, **{"Accept-Language": "zh-CN"})
+    said = [who.post(PROPOSALS, {"text": text}).json()["errors"][0]["detail"] for who in (alice, zh)]
+    assert [s.rpartition(": ")[2] for s in said[:1]] == [english]
+    assert said[1].endswith(chinese)
+    assert "(" not in said[0]
+
+
 def test_a_write_that_merges_the_schema_shows_what_becomes_of_it(
     alice: Caller, table: Table, tmp_path: Path, settings: Any
 ) -> None:

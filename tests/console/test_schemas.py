@@ -12,7 +12,14 @@ import pytest
 from console.inspector.option_words import CHINESE
 from core import Table
 from core.options import OPTIONS
-from core.schema.changes import AddColumn, DropColumn, RenameColumn, SetOption, UpdateColumnType
+from core.schema.changes import (
+    AddColumn,
+    DropColumn,
+    RemoveOption,
+    RenameColumn,
+    SetOption,
+    UpdateColumnType,
+)
 from core.schema.table_schema import encode_schema
 from core.snapshot import Consumer
 from core.types import STRING, BigIntType, IntType
@@ -64,6 +71,24 @@ def test_options_show_default_and_origin(alice: Caller, table: Table) -> None:
     assert "bucket" in {option["key"] for option in changed}
 
 
+def test_an_option_has_a_history_across_schemas(alice: Caller, table: Table) -> None:
+    table.schemas.commit_changes([SetOption("snapshot.num-retained.min", "3")], has_snapshots=True)
+    table.schemas.commit_changes([SetOption("snapshot.num-retained.max", "50")], has_snapshots=True)
+    table.schemas.commit_changes([RemoveOption("snapshot.num-retained.min")], has_snapshots=True)
+    shown = alice.json(f"{TABLE}/options/snapshot.num-retained.min/history")
+    told = [(item["schema_id"], item["value"], item["is_changed"]) for item in shown["items"]]
+    assert told == [(0, None, False), (1, "3", True), (2, "3", False), (3, None, True)]
+    assert alice.get(f"{TABLE}/options/no.such/history").json()["code"] == "not-found"
+
+
+def test_a_secret_option_has_no_values_in_its_history(alice: Caller, table: Table) -> None:
+    schema = table.schemas.latest()
+    kept = replace(schema, id=1, options={**schema.options, "my.secret-key": "hush"})
+    table.io.write(table.paths.schema_file(1), encode_schema(kept))
+    shown = alice.json(f"{TABLE}/options/my.secret-key/history")
+    assert ([item["is_set"] for item in shown["items"]], "hush" in str(shown)) == ([False, True], False)
+
+
 def test_tags_branches_and_consumers(alice: Caller, table: Table) -> None:
     table.branches.create("dev", from_tag="v2")
     table.consumers.put(Consumer("reader", 4))
@@ -71,6 +96,7 @@ def test_tags_branches_and_consumers(alice: Caller, table: Table) -> None:
     assert {b["name"]: b["snapshots"] for b in alice.items(f"{TABLE}/branches")} == {"dev": 1, "main": 6}
     consumer = alice.items(f"{TABLE}/consumers")[0]
     assert (consumer["id"], consumer["lag"], consumer["blocks_expiry"]) == ("reader", 3, True)
+    assert consumer["unread_since"] == alice.json(f"{TABLE}/snapshots/4")["committed_at"]
 
 
 def test_a_branch_is_read_by_name(alice: Caller, table: Table) -> None:

@@ -58,6 +58,7 @@ from console.inspector.serializers.files import (
 from console.inspector.serializers.refs import (
     BranchSerializer,
     ConsumerSerializer,
+    HeldSerializer,
     TagSerializer,
 )
 from console.inspector.serializers.schemas import (
@@ -68,6 +69,7 @@ from console.inspector.serializers.schemas import (
     DiffSummarySerializer,
     FieldHistorySerializer,
     KeysChangeSerializer,
+    OptionHistorySerializer,
     OptionSerializer,
     SchemaDiffSerializer,
     SchemaEffectSerializer,
@@ -127,6 +129,7 @@ __all__ = [
     "FooterSerializer",
     "FreshnessSerializer",
     "HeldBySerializer",
+    "HeldSerializer",
     "IndexChangeSerializer",
     "IndexFileSerializer",
     "IndexesSerializer",
@@ -147,6 +150,7 @@ __all__ = [
     "ManifestSerializer",
     "ManifestTreeSerializer",
     "OptionChangeSerializer",
+    "OptionHistorySerializer",
     "OptionSerializer",
     "OriginSerializer",
     "PartitionSerializer",

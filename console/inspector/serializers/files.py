@@ -358,6 +358,19 @@ class TableIndexSerializer(IndexFileSerializer):
     damage = DamageSerializer(allow_null=True)
 
 
+class VectorBucketSerializer(Serializer):
+    """What deletion vectors take from one bucket."""
+
+    partition = Text()
+    bucket = Int()
+    index_files = CountField()
+    index_bytes = CountField()
+    files = CountField(help_text="Data files that have a vector.")
+    live_files = CountField()
+    deleted_rows = CountField(allow_null=True, help_text="Null where the writer did not say.")
+    rows = CountField(help_text="Of all live files of the bucket, deleted ones among them.")
+
+
 class VectorSerializer(Serializer):
     """The deletion vector of one data file, and where it lies in its index file."""
 
@@ -385,6 +398,7 @@ class IndexesSerializer(Serializer):
     file_indexes = FileIndexUseSerializer(many=True)
     coverage = CoverageSerializer(many=True)
     deletion_vectors = TableIndexSerializer(many=True)
+    vector_buckets = VectorBucketSerializer(many=True, help_text="The same by bucket; others have none.")
     hash_indexes = TableIndexSerializer(many=True)
     other_indexes = TableIndexSerializer(many=True)
     unread_files = CountField(help_text="Files with an index file that was not opened for this answer.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from console.api.fields import CountField, TimeField
-from console.inspector.serializers.shared import DamageSerializer, Flag, Serializer, Text
+from console.inspector.serializers.shared import DamageSerializer, Flag, Int, Serializer, Text
 
 
 class TagSerializer(Serializer):
@@ -32,10 +32,36 @@ class BranchSerializer(Serializer):
     damage = DamageSerializer(allow_null=True)
 
 
+class HeldByTagSerializer(Serializer):
+    """Data files that no kept snapshot, other tag or branch has."""
+
+    name = Text()
+    files = CountField()
+    bytes = CountField()
+
+
+class HeldByBranchSerializer(HeldByTagSerializer):
+    """Data files that no other branch has, and where the branch stands; `forked_at` null: not known."""
+
+    forked_at = CountField(allow_null=True, help_text="The newest snapshot that it shares with main.")
+    ahead = Int(allow_null=True, help_text="Its own snapshots since.")
+    behind = Int(allow_null=True, help_text="Those of main since.")
+
+
+class HeldSerializer(Serializer):
+    """What each tag of the branch, and each branch, keeps alone."""
+
+    tags = HeldByTagSerializer(many=True)
+    branches = HeldByBranchSerializer(many=True)
+
+
 class ConsumerSerializer(Serializer):
     id = Text()
     next_snapshot = CountField(allow_null=True)
     lag = CountField(allow_null=True, help_text="Kept snapshots from next_snapshot to the latest.")
+    unread_since = TimeField(
+        allow_null=True, help_text="Commit time of the oldest kept snapshot that it has not read."
+    )
     blocks_expiry = Flag()
     problem = Text(allow_null=True)
     damage = DamageSerializer(allow_null=True)

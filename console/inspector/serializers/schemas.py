@@ -216,3 +216,23 @@ class OptionSerializer(Serializer):
     description = Text(allow_null=True)
     type = Text(allow_null=True)
     group = Text()
+
+
+class OptionInSchemaSerializer(Serializer):
+    schema_id = CountField()
+    created_at = TimeField()
+    value = Text(
+        allow_null=True, help_text="Null where the schema does not set it; `•••` where it is secret."
+    )
+    is_set = Flag()
+    is_changed = Flag(help_text="Against the schema before.")
+
+
+class OptionHistorySerializer(Serializer):
+    """One option across all schemas, oldest first."""
+
+    key = Text()
+    default = Text(allow_null=True)
+    description = Text(allow_null=True)
+    items = OptionInSchemaSerializer(many=True)
+    damages = DamageSerializer(many=True, help_text="Schemas that cannot be read.")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from typing import Any
 
 from console.api.damage import damage_of
 from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
-from console.jobs.models import Job
 from console.jobs.notices import notice
 from console.jobs.planning.changes import planned_to, shown_amount, shown_partition, shown_snapshot
 from console.jobs.planning.draft import Asked, Draft, plan_key
-from console.jobs.states import ENDED
+from console.jobs.planning.writers import at_work
 from core.io.paths import MAIN_BRANCH
-from core.jobs import job_of_commit_user
 from core.maintenance.rollback_plan import RollbackPlan, plan_rollback
 from core.snapshot import Snapshot
 
@@ -95,19 +92,11 @@ def _undo(found: RollbackPlan, guard: str) -> dict[str, Any] | None:
     }
 
 
-def _at_work(users: Iterable[str]) -> list[str]:
-    """The writers that may commit again: all but jobs of this console that have ended."""
-    jobs = {user: job_of_commit_user(user) for user in users}
-    ended = Job.objects.filter(public_id__in=[job for job in jobs.values() if job], state__in=ENDED)
-    gone = set(ended.values_list("public_id", flat=True))
-    return [user for user, job in jobs.items() if job not in gone]
-
-
 def _warnings(found: RollbackPlan, guard: bool) -> list[dict[str, Any]]:
     return [
         *_head_damage(found),
         *(notice("consumer-ahead", ref=c.id, next=c.next_snapshot) for c in found.consumers),
-        *(notice("recent-writer", ref=user) for user in _at_work(w.user for w in found.recent_writers)),
+        *(notice("recent-writer", ref=user) for user in at_work(w.user for w in found.recent_writers)),
         *(notice("tags-removed", ref=name) for name in found.removed_tags),
         *(notice("branch-after-target", ref=name) for name in found.branches),
         *([] if guard else [notice("no-guard")]),

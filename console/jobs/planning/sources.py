@@ -14,6 +14,7 @@ import pyarrow.orc
 import pyarrow.parquet
 
 from console.jobs.planning.places import SourceError, local_path
+from console.jobs.refusals import told
 from core.errors import PaimonError
 from core.io import FileIO, FileStatus, file_io_for
 
@@ -43,7 +44,7 @@ def look_at(source: dict[str, Any]) -> Source:
         files = _files(io, path, source["format"])
         schema, rows = _READERS[source["format"]](io, files, source.get("options") or {})
     except (PaimonError, pa.ArrowException, OSError) as error:
-        raise SourceError(str(error)) from error
+        raise SourceError(told(error)) from error
     return Source(schema, len(files), sum(f.size for f in files), rows)
 
 

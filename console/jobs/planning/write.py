@@ -16,8 +16,11 @@ from console.jobs.notices import notice
 from console.jobs.planning.draft import Asked, Draft
 from console.jobs.planning.places import SourceError, check_source
 from console.jobs.planning.sources import Source, look_at
+from console.jobs.planning.writers import recent_writers
 from console.jobs.proposing import propose, rules_of
+from console.jobs.refusals import told
 from core.arrow import fields_from_arrow
+from core.datafile.system_fields import tracks_rows
 from core.errors import InvalidRequestError, UnsupportedError
 from core.snapshot import Snapshot
 from core.types import DataField, type_to_text
@@ -68,6 +71,9 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
     )
     if overwrite and replaced["files_removed"] is None:
         warnings.append(notice("partitions-unknown"))
+    writers = recent_writers(table, latest)
+    if overwrite:
+        warnings += [notice("writer-clashes", ref=user) for user in writers]
     return Draft(
         level=1 if overwrite else 0,
         work=_work(params, overwrite),
@@ -81,11 +87,23 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
             "source_bytes": source.bytes,
             **replaced,
             "partitions": replaced["partitions"] if overwrite else None,
+            "consumers_affected": table.consumers.ids(),
+            "writers_affected": writers,
         },
-        kept=["history"] if overwrite else ["rows", "history"],
+        kept=["history", "tags", "options"] if overwrite else ["rows", "history", "tags", "options"],
+        undo=_undo(opened, latest),
         warnings=warnings,
         blockers=[*unreadable, *blockers],
     )
+
+
+def _undo(opened: OpenTable, latest: Snapshot | None) -> dict[str, Any] | None:
+    """How to come back; None where there is no state yet that one could come back to."""
+    if latest is None:
+        return None
+    # Row ids are given out once, so such a table is not restored by a commit.
+    kind = "rollback" if tracks_rows(opened.table.schema) else "restore"
+    return {"kind": kind, "branch": None, "tag": None, "rewrites_bytes": None, "detail": latest.reference}
 
 
 def looked_at(given: dict[str, Any]) -> Source:
@@ -123,7 +141,7 @@ def _fits(
             return _merged(opened, fields, params)
         fit = fit_schema(fields, schema)
     except (UnsupportedError, InvalidRequestError) as error:
-        return [], [notice("source-unreadable", reason=error)], None
+        return [], [notice("source-unreadable", reason=told(error))], None
     blockers = [
         notice(
             _BLOCKERS[c.kind],

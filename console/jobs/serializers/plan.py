@@ -64,7 +64,7 @@ class UndoSerializer(Serializer):
     """What brings the present state back: a plan of this kind, of this branch, tag or snapshot."""
 
     kind = choice(
-        "restore_as_commit", "restore", "create_tag", "replace_tag", "rename_tag", "delete_tag",
+        "restore_as_commit", "restore", "rollback", "create_tag", "replace_tag", "rename_tag", "delete_tag",
         "rename_branch", "delete_branch", "reset_consumer",
     )  # fmt: skip
     branch = Text(allow_null=True)

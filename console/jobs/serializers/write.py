@@ -50,6 +50,8 @@ class WriteEffectsSerializer(Serializer):
     files_removed = CountField(allow_null=True)
     bytes_removed = CountField(allow_null=True)
     rows_removed = CountField(allow_null=True)
+    consumers_affected = strings(help_text="Consumers of the branch: their readers see the commit next.")
+    writers_affected = strings(help_text="Who committed in the last 10 minutes and may do so again.")
 
 
 class QueryViewSerializer(Serializer):

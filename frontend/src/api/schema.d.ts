@@ -379,8 +379,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test the connection to a warehouse before it is registered. */
+        /** Test the connection to a warehouse before it is registered, or changed. */
         post: operations["create_new_warehouse_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouse-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each kind of warehouse is asked for. */
+        get: operations["get_warehouse_kinds"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -730,6 +747,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each tag of the branch, and each branch, keeps alone, and how far branches are from main. */
+        get: operations["get_held"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/indexes": {
         parameters: {
             query?: never;
@@ -790,6 +824,23 @@ export interface paths {
         };
         /** Effective options: value, default, and where it was set. */
         get: operations["get_option_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/options/{option}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One option across all schemas: which set it, changed it and took it away. */
+        get: operations["get_option_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1304,22 +1355,32 @@ export interface components {
             ok: boolean;
             steps: components["schemas"]["CheckStep"][];
         };
+        /** @description How a step went, in the reader's language. */
         CheckStep: {
             /** @enum {string} */
-            name: "location" | "connect" | "list_databases" | "list_tables" | "read_table";
+            name: "options" | "reach" | "reach_store" | "store" | "connect" | "list_databases" | "list_tables" | "read_table";
             ok: boolean;
-            detail: string;
+            /** @enum {string} */
+            code: "options-ok" | "reached" | "not-probed" | "connected" | "store-ok" | "databases" | "tables" | "table-read" | "path-empty" | "no-databases" | "no-tables" | "no-table-to-read" | "wrong-option" | "forbidden-address" | "forbidden-path" | "path-relative" | "unsupported" | "host-unknown" | "refused" | "unreachable" | "timeout" | "tls" | "sign-in" | "database-missing" | "database-denied" | "tables-denied" | "file-missing" | "not-a-database" | "locked" | "catalog-failed" | "catalog-denied" | "not-a-metastore" | "token" | "token-denied" | "catalog-unknown" | "not-a-catalog" | "server-refuses" | "path-missing" | "path-no-folder" | "path-denied" | "not-a-warehouse" | "bucket-missing" | "key-unknown" | "key-wrong" | "store-denied" | "store-failed" | "unreadable" | "gone" | "busy" | "failed";
+            /** @description It went well, and may not be what was meant. */
+            is_odd: boolean;
+            readonly detail: string;
+            /** @description What was said of a failure, in English. */
+            cause: string | null;
             millis: number;
         };
-        /** @description What to test: a warehouse before it is registered. */
+        /** @description What to test: a warehouse before it is registered, or before it is changed. */
         CheckTargetRequest: {
             location: string;
             options?: {
                 [key: string]: string | null;
             };
+            /** @description Null stands for what the warehouse has. */
             credentials?: {
                 [key: string]: string | null;
             };
+            /** @description The registered one that is to be changed. */
+            warehouse?: string | null;
         };
         CommitRef: {
             id: number;
@@ -1440,6 +1501,11 @@ export interface components {
             next_snapshot: number | null;
             /** @description Kept snapshots from next_snapshot to the latest. */
             lag: number | null;
+            /**
+             * Format: date-time
+             * @description Commit time of the oldest kept snapshot that it has not read.
+             */
+            unread_since: string | null;
             blocks_expiry: boolean;
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
@@ -1885,9 +1951,32 @@ export interface components {
             /** @description Rows that batch readers see only after a compaction; 0 where they read level 0; null where the manifests cannot be read. */
             waiting_rows: number | null;
         };
+        /** @description What each tag of the branch, and each branch, keeps alone. */
+        Held: {
+            tags: components["schemas"]["HeldByTag"][];
+            branches: components["schemas"]["HeldByBranch"][];
+        };
         HeldBy: {
             tags: string[];
             snapshots: number;
+        };
+        /** @description Data files that no other branch has, and where the branch stands; `forked_at` null: not known. */
+        HeldByBranch: {
+            name: string;
+            files: number;
+            bytes: number;
+            /** @description The newest snapshot that it shares with main. */
+            forked_at: number | null;
+            /** @description Its own snapshots since. */
+            ahead: number | null;
+            /** @description Those of main since. */
+            behind: number | null;
+        };
+        /** @description Data files that no kept snapshot, other tag or branch has. */
+        HeldByTag: {
+            name: string;
+            files: number;
+            bytes: number;
         };
         /** @description An index file that a commit added or removed. */
         IndexChange: {
@@ -1924,6 +2013,8 @@ export interface components {
             file_indexes: components["schemas"]["FileIndexUse"][];
             coverage: components["schemas"]["Coverage"][];
             deletion_vectors: components["schemas"]["TableIndex"][];
+            /** @description The same by bucket; others have none. */
+            vector_buckets: components["schemas"]["VectorBucket"][];
             hash_indexes: components["schemas"]["TableIndex"][];
             other_indexes: components["schemas"]["TableIndex"][];
             /** @description Files with an index file that was not opened for this answer. */
@@ -2055,6 +2146,37 @@ export interface components {
         KeysChange: {
             from: string[];
             to: string[];
+        };
+        /** @description A field of a form: an option of the catalog; `warehouse` is the location. */
+        KindField: {
+            key: string;
+            label: string;
+            hint: string | null;
+            example: string;
+            required: boolean;
+            /** @description The first where nothing is said; empty for any text. */
+            choices: string[];
+            secret: boolean;
+        };
+        KindForm: {
+            name: string;
+            label: string;
+            note: string | null;
+            fields: components["schemas"]["KindField"][];
+            /** @description Options that make it this kind. */
+            fixed: {
+                [key: string]: string | null;
+            };
+            /** @description Of a catalog: where its tables may lie. */
+            stores: string[];
+            /** @description A real server was seen with it. */
+            tested: boolean;
+            supported: boolean;
+        };
+        /** @description The forms by which warehouses are registered. */
+        Kinds: {
+            catalogs: components["schemas"]["KindForm"][];
+            stores: components["schemas"]["KindForm"][];
         };
         LevelCounts: {
             level: number;
@@ -2405,6 +2527,25 @@ export interface components {
             from: string | null;
             to: string | null;
         };
+        /** @description One option across all schemas, oldest first. */
+        OptionHistory: {
+            key: string;
+            default: string | null;
+            description: string | null;
+            items: components["schemas"]["OptionInSchema"][];
+            /** @description Schemas that cannot be read. */
+            damages: components["schemas"]["Damage"][];
+        };
+        OptionInSchema: {
+            schema_id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Null where the schema does not set it; `•••` where it is secret. */
+            value: string | null;
+            is_set: boolean;
+            /** @description Against the schema before. */
+            is_changed: boolean;
+        };
         OptionPage: {
             items: components["schemas"]["Option"][];
             /** @description The cursor of the next page. */
@@ -2478,7 +2619,7 @@ export interface components {
             options?: {
                 [key: string]: string | null;
             };
-            /** @description Catalog options that are secrets. */
+            /** @description Catalog options that are secrets; in a change null keeps one as it is. */
             credentials?: {
                 [key: string]: string | null;
             };
@@ -3400,7 +3541,7 @@ export interface components {
         /** @description What brings the present state back: a plan of this kind, of this branch, tag or snapshot. */
         Undo: {
             /** @enum {string} */
-            kind: "restore_as_commit" | "restore" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch" | "reset_consumer";
+            kind: "restore_as_commit" | "restore" | "rollback" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch" | "reset_consumer";
             branch: string | null;
             tag: string | null;
             rewrites_bytes: number | null;
@@ -3453,6 +3594,20 @@ export interface components {
             /** @description Of the data file; null where that is not live. */
             rows: number | null;
         };
+        /** @description What deletion vectors take from one bucket. */
+        VectorBucket: {
+            partition: string;
+            bucket: number;
+            index_files: number;
+            index_bytes: number;
+            /** @description Data files that have a vector. */
+            files: number;
+            live_files: number;
+            /** @description Null where the writer did not say. */
+            deleted_rows: number | null;
+            /** @description Of all live files of the bucket, deleted ones among them. */
+            rows: number;
+        };
         /** @description Credentials are written and never read. */
         Warehouse: {
             name: string;
@@ -3464,9 +3619,16 @@ export interface components {
             readonly credential_keys: string[];
             /** @default  */
             description: string;
+            /** @description Which of /warehouse-kinds; null for none. */
+            readonly kind: string | null;
+            /** @description Which of its stores; null for none. */
+            readonly store: string | null;
             /** @enum {string} */
             readonly state: "unknown" | "up" | "down";
+            /** @description What is wrong, in the reader's language where it is known what that is, and what core said. */
             readonly error: string | null;
+            /** @description As the codes of a test's steps. */
+            readonly error_code: string | null;
             readonly databases: number;
             readonly tables: number;
             readonly bytes: number | null;
@@ -3493,7 +3655,7 @@ export interface components {
             options?: {
                 [key: string]: string | null;
             };
-            /** @description Catalog options that are secrets. */
+            /** @description Catalog options that are secrets; in a change null keeps one as it is. */
             credentials?: {
                 [key: string]: string | null;
             };
@@ -3518,6 +3680,10 @@ export interface components {
             files_removed: number | null;
             bytes_removed: number | null;
             rows_removed: number | null;
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
         };
         WriteParams: {
             source: components["schemas"]["Source"];
@@ -6167,6 +6333,79 @@ export interface operations {
                     "application/json": components["schemas"]["Check"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_warehouse_kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kinds"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6612,6 +6851,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Check"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -8553,6 +8799,86 @@ export interface operations {
             };
         };
     };
+    get_held: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Held"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_indexes: {
         parameters: {
             query?: {
@@ -8984,6 +9310,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OptionPage"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_option_history: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                option: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptionHistory"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */

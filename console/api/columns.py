@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import reduce
 from typing import Any
 
@@ -37,6 +38,53 @@ def page_of_columns(table: pa.Table, listing: Listing, query: ListQuery, as_of: 
     end = start + len(rows)
     cursor = query.cursor([end], as_of) if end < len(ordered) else None
     return rows, Page((), cursor, len(ordered), as_of)
+
+
+def page_of_changing_columns(table: pa.Table, listing: Listing, query: ListQuery) -> tuple[pa.Table, Page]:
+    """As `page_of_columns`, of a table that may be another at the next request.
+
+    So a cursor is the place of the last row in the order, not a position: what comes or goes before it moves
+    nothing.
+    """
+    masks = [_mask(table, listing, f) for f in query.filters]
+    kept = table.filter(reduce(pc.and_, masks)) if masks else table
+    total = len(kept)
+    if query.after is not None:
+        kept = kept.filter(_behind(kept, listing, query))
+    ordered = _order(kept, listing, query)
+    rows = kept.take(ordered.slice(0, query.limit))
+    cursor = None
+    if len(ordered) > query.limit:
+        last = rows.slice(len(rows) - 1, 1)
+        values = [last.column(_column(listing, name))[0].as_py() for name, _ in query.sort]
+        cursor = query.cursor([v.isoformat() if isinstance(v, datetime) else v for v in values], None)
+    return rows, Page((), cursor, total)
+
+
+def _behind(table: pa.Table, listing: Listing, query: ListQuery) -> Any:
+    """Which rows come after the cursor's: in the first sort field that differs; nulls last either way."""
+    after = query.after or ()
+    if len(after) != len(query.sort):
+        raise Problem("cursor-mismatch")
+    found, same = pa.scalar(False), pa.scalar(True)
+    for (name, descending), value in zip(query.sort, after, strict=True):
+        column = table.column(_column(listing, name))
+        if value is None:
+            equal, later = pc.is_null(column), pa.scalar(False)
+        else:
+            at = _cursor_value(value, column.type)
+            later = pc.fill_null((pc.less if descending else pc.greater)(column, at), True)
+            equal = pc.fill_null(pc.equal(column, at), False)
+        found = pc.or_(found, pc.and_(same, later))
+        same = pc.and_(same, equal)
+    return found
+
+
+def _cursor_value(value: Any, type_: Any) -> Any:
+    try:
+        return pa.scalar(datetime.fromisoformat(value) if pa.types.is_timestamp(type_) else value, type_)
+    except (TypeError, ValueError, pa.ArrowException):
+        raise Problem("cursor-mismatch") from None
 
 
 def _position(query: ListQuery) -> int:

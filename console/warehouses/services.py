@@ -18,10 +18,9 @@ from console.inspector.cache import computed
 from console.jobs.states import ACTIVE, State
 from console.warehouses.addresses import is_address
 from console.warehouses.catalogs import catalog_of, connect, place_of, storage_problems
-from console.warehouses.measured import measured_tables
 from console.warehouses.models import TableStatistics, Warehouse
-from core.catalog import Catalog, FileSystemCatalog
-from core.errors import NotFoundError, PaimonError
+from core.catalog import Catalog
+from core.errors import PaimonError
 
 MEASURE_WAREHOUSE = "console.warehouses.tasks.measure_warehouse"
 
@@ -231,54 +230,3 @@ def _listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list
         catalog = catalog_of(warehouse)
         key = ("list", warehouse.pk, str(warehouse.updated_at), database)
         return computed(key, lambda: names(catalog))
-
-
-def tables(warehouse: Warehouse, database: str, access: Access) -> list[dict[str, Any]]:
-    """The tables of a database that the caller sees; those not measured yet have nulls.
-
-    Raises:
-        Problem: `not-found`.
-    """
-    if not access.sees(Scope(warehouse.name, database)):
-        raise forbidden(Permission.META_READ, Scope(warehouse.name, database))
-    measured = TableStatistics.objects.filter(warehouse=warehouse, database=database).select_related(
-        "warehouse"
-    )
-    known = {row.name: row for row in measured}
-
-    def names_in(catalog: Catalog) -> list[str]:
-        if isinstance(catalog, FileSystemCatalog):  # which looks into every directory that it does not know
-            return catalog.list_tables_knowing(database, known)
-        return catalog.list_tables(database)
-
-    try:
-        names = _listed(warehouse, database, names_in)
-    except NotFoundError as error:
-        raise Problem("not-found", kind="database", name=f"{warehouse.name}.{database}") from error
-    blank = TableStatistics(warehouse=warehouse, database=database)
-    rows = [{**known.get(name, blank).values(), "name": name} for name in names]
-    return _seen(rows, access)
-
-
-def search(text: str, access: Access) -> list[dict[str, Any]]:
-    """Tables of all warehouses whose `database.name` holds the text, from statistics alone."""
-    wanted = text.strip().lower()
-    rows = measured_tables()
-    if wanted:
-        rows = tuple(row for row in rows if wanted in f"{row['database']}.{row['name']}".lower())
-    return _seen(rows, access)
-
-
-def _seen(rows: Iterable[Mapping[str, Any]], access: Access) -> list[dict[str, Any]]:
-    """The rows that the caller may browse, each with what the caller may do there."""
-    shown = []
-    held: dict[Scope, frozenset[Permission]] = {}
-    by_table = any(grant.scope.table is not None for grant in access.grants)
-    for row in rows:
-        scope = Scope(row["warehouse"], row["database"], row["name"] if by_table else None)
-        if scope not in held:
-            held[scope] = access.permissions(scope)
-        if Permission.META_READ in held[scope]:
-            identity = f"{row['warehouse']}/{row['database']}/{row['name']}"
-            shown.append({**row, "id": identity, "permissions": sorted(held[scope])})
-    return shown

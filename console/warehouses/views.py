@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.accounts.roles import Permission, Scope
+from console.api.columns import page_of_changing_columns
 from console.api.errors import Problem
 from console.api.etags import require_match
 from console.api.listing import Field, Kind, Listing, ListQuery, Page, page_of_rows
 from console.api.views import ApiView, ListView
 from console.inspector.serializers import TableSummarySerializer
-from console.warehouses import services
+from console.warehouses import browsing, services
+from console.warehouses.measured import with_permissions
 from console.warehouses.models import Warehouse
 from console.warehouses.serializers import (
     CheckSerializer,
@@ -181,31 +185,33 @@ TABLES = Listing(
 )
 
 
-class DatabaseTableListView(ListView):
-    """The tables of a database that the caller sees."""
+class _MeasuredListView(ListView):
+    """A list of tables as they were last measured."""
 
     permissions = {"GET": None}
-    may_go_on = True
     weak_tags = True
     item = TableSummarySerializer
     listing = TABLES
+
+    def _page(self, tables: pa.Table, query: ListQuery) -> Page:
+        rows, page = page_of_changing_columns(tables, self.listing, query)
+        return replace(page, rows=with_permissions(rows.to_pylist(), self.access))
+
+
+class DatabaseTableListView(_MeasuredListView):
+    """The tables of a database that the caller sees."""
+
+    may_go_on = True
 
     def load(self, query: ListQuery) -> Page:
         warehouse = services.visible(self.kwargs["warehouse"], self.access)
-        rows = services.tables(warehouse, self.kwargs["database"], self.access)
-        return page_of_rows(rows, self.listing, query)
+        return self._page(browsing.tables(warehouse, self.kwargs["database"], self.access), query)
 
 
-class TableSearchView(ListView):
+class TableSearchView(_MeasuredListView):
     """Tables of all warehouses, by a part of their name."""
 
-    permissions = {"GET": None}
-    weak_tags = True
-    item = TableSummarySerializer
-    listing = TABLES
     parameters = {"GET": [OpenApiParameter("q", str, description="A part of database.table; any case.")]}
 
     def load(self, query: ListQuery) -> Page:
-        return page_of_rows(
-            services.search(self.request.query_params.get("q", ""), self.access), self.listing, query
-        )
+        return self._page(browsing.search(self.request.query_params.get("q", ""), self.access), query)

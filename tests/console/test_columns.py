@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pytest
+from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from console.api.columns import page_of_changing_columns
+from console.api.listing import Field, Kind, Listing, page_of_rows, parse_query
 from console.inspector.indexes import files_with_index
 from console.inspector.live import _index_kinds
 from console.inspector.shape import sum_partitions
@@ -80,3 +86,38 @@ def _summed(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
             (row["last_update_at"] for row in own if row["last_update_at"] is not None), default=None
         ),
     }
+
+
+def _walked(
+    rows: list[dict[str, Any]], sort: str, change: Callable[[int], list[dict[str, Any]]]
+) -> list[Any]:
+    """The ids of all pages of one row, of tables that `change` gives after each page."""
+    names, parameters = [], QueryDict(f"limit=1&sort={sort}", mutable=True)
+    table = pa.Table.from_pylist(rows, schema=CHANGING)
+    while True:
+        found, page = page_of_changing_columns(table, CHANGED, parse_query(CHANGED, parameters, "/here"))
+        names += found.column("id").to_pylist()
+        if page.next is None:
+            return names
+        parameters["cursor"] = page.next
+        table = pa.Table.from_pylist(change(len(names)), schema=CHANGING)
+
+
+CHANGING = pa.schema([("id", pa.string()), ("n", pa.int64()), ("at", pa.timestamp("us", "UTC"))])
+CHANGED = Listing(
+    key="id", fields={"id": Field(), "n": Field(Kind.NUMBER), "at": Field(Kind.TIME)}, default_sort="id"
+)
+TIMES = [datetime(2026, 11, 20, 10, tzinfo=UTC), None, datetime(2026, 11, 21, tzinfo=UTC)]
+ROWS = [{"id": f"t{i}", "n": n, "at": TIMES[i % 3]} for i, n in enumerate([5, None, 5, 1, None, 9])]
+
+
+@pytest.mark.parametrize("sort", ["id", "-id", "n", "-n", "at", "-at", "n,-at", "-n,id"])
+def test_pages_of_changing_columns_follow_one_another_as_those_of_rows(sort: str) -> None:
+    query = parse_query(CHANGED, QueryDict(f"limit=1000&sort={sort}"), "/here")
+    expected = [row["id"] for row in page_of_rows(ROWS, CHANGED, query).rows]
+    assert _walked(ROWS, sort, lambda _: ROWS) == expected
+
+
+def test_a_row_that_comes_before_the_page_moves_no_other() -> None:
+    more = [{"id": "a", "n": 0, "at": None}, *ROWS[1:]]
+    assert _walked(ROWS, "id", lambda seen: more if seen >= 2 else ROWS) == [f"t{i}" for i in range(6)]

@@ -1,0 +1,64 @@
+"""Lists of tables, from what was measured of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as _pc
+
+from console.accounts.roles import Access, Permission, Scope
+from console.api.errors import Problem
+from console.api.permissions import forbidden
+from console.inspector.cache import computed
+from console.warehouses.catalogs import catalog_of, storage_problems
+from console.warehouses.measured import measured_tables, rows_of_names, seen
+from console.warehouses.models import Warehouse
+from core.catalog import Catalog, FileSystemCatalog
+from core.errors import NotFoundError
+
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+
+def listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list[str]]) -> list[str]:
+    """A listing of the store within a request's deadline; who begins one sees the store as it is."""
+    with storage_problems():
+        catalog = catalog_of(warehouse)
+        key = ("list", warehouse.pk, str(warehouse.updated_at), database)
+        return computed(key, lambda: names(catalog))
+
+
+def tables(warehouse: Warehouse, database: str, access: Access) -> pa.Table:
+    """The tables of a database that the caller sees; those not measured yet have nulls.
+
+    Raises:
+        Problem: `not-found`.
+    """
+    if not access.sees(Scope(warehouse.name, database)):
+        raise forbidden(Permission.META_READ, Scope(warehouse.name, database))
+    measured = measured_tables()
+    of_database = pc.equal(measured.column("database"), database)
+    measured = measured.filter(pc.and_(pc.equal(measured.column("warehouse"), warehouse.name), of_database))
+    names_known: list[Any] = measured.column("name").to_pylist()
+    known = set(names_known)
+
+    def names_in(catalog: Catalog) -> list[str]:
+        if isinstance(catalog, FileSystemCatalog):  # which looks into every directory that it does not know
+            return catalog.list_tables_knowing(database, known)
+        return catalog.list_tables(database)
+
+    try:
+        names = listed(warehouse, database, names_in)
+    except NotFoundError as error:
+        raise Problem("not-found", kind="database", name=f"{warehouse.name}.{database}") from error
+    return seen(rows_of_names(warehouse.name, database, names, measured), access)
+
+
+def search(text: str, access: Access) -> pa.Table:
+    """Tables of all warehouses whose `database.name` holds the text, from statistics alone."""
+    wanted, rows = text.strip(), measured_tables()
+    if wanted:
+        names = pc.binary_join_element_wise(rows.column("database"), rows.column("name"), ".")
+        rows = rows.filter(pc.match_substring(names, wanted, ignore_case=True))
+    return seen(rows, access)

@@ -15,7 +15,7 @@ from core.errors import FormatError
 from core.scan.selection import ALL_FILES, FileSelection
 from core.stream import StreamStart
 
-_NEXT, _FULL, _BEGAN = "next_snapshot", "full_snapshot", "began"
+_NEXT, _FULL, _BEGAN, _AFTER = "next_snapshot", "full_snapshot", "began", "after"
 _SELECTED = {field.name: field for field in fields(FileSelection)}
 
 
@@ -27,6 +27,7 @@ class Offset:
     full_snapshot: int | None = None  # whose state is still to be read
     selection: FileSelection = ALL_FILES  # of its files
     began: Offset | None = None  # of the end of a first batch: its start
+    after: str | None = None  # identity of the snapshot before the next one: ids come again after a rollback
 
     @classmethod
     def of(cls, start: StreamStart | None) -> Offset:
@@ -52,7 +53,7 @@ class Offset:
             value |= {name: v for name, v in chosen.items() if isinstance(v, int) and v is not False}
         if self.began is not None:
             value[_BEGAN] = self.began.to_json()
-        return value
+        return value if self.after is None else {**value, _AFTER: self.after}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Offset:
@@ -62,13 +63,15 @@ class Offset:
             FormatError: the checkpoint is of another source, or damaged.
         """
         rest = dict(value)
-        after, full, began = rest.pop(_NEXT, None), rest.pop(_FULL, None), rest.pop(_BEGAN, None)
-        numbers = [after, *([] if full is None else [full]), *rest.values()]
+        following, full, began = rest.pop(_NEXT, None), rest.pop(_FULL, None), rest.pop(_BEGAN, None)
+        identity = rest.pop(_AFTER, None)
+        numbers = [following, *([] if full is None else [full]), *rest.values()]
         is_known = rest.keys() <= _SELECTED.keys() and isinstance(began, Mapping | None)
+        is_known = is_known and isinstance(identity, str | None)
         if not all(isinstance(n, int) for n in numbers) or not is_known:
             raise FormatError("not an offset of this source", found=dict(value), expected=f"{_NEXT}: number")
         start = None if began is None else cls.from_json(began)
-        return cls(after, full, FileSelection(**rest), start)
+        return cls(following, full, FileSelection(**rest), start, identity)
 
 
 NOT_STARTED = Offset(0)

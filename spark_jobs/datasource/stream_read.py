@@ -94,14 +94,18 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             first = 0 if found is None or found.full is None else found.full.id
             return start if self._end is not None and first >= self._end else Offset.of(found)
         if start.full_snapshot is not None:
-            return Offset(start.next_snapshot)
+            return Offset(start.next_snapshot, after=self._identity(start.next_snapshot - 1))
         stream = self._stream(start.next_snapshot)
         plans: list[Plan] = []
         while not _is_reached(limit, plans) and (plan := stream.next_plan(self._end)) is not None:
             plans.append(plan)
         if isinstance(limit, ReadMinRows) and self._end is None and _rows(plans) < limit.min_rows:
             return start
-        end = Offset(stream.next_snapshot or start.next_snapshot)
+        following = stream.next_snapshot or start.next_snapshot
+        if following == start.next_snapshot:
+            return Offset(following, after=start.after)
+        self._check_is_same_table(start)
+        end = Offset(following, after=self._identity(following - 1))
         self._planned = start.next_snapshot, end.next_snapshot, plans
         return end
 
@@ -140,7 +144,30 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 snapshot_id=stream.next_snapshot,
                 latest=self._table.snapshots.latest_id(),
             )
+        self._check_is_same_table(start)
         return plans
+
+    def _identity(self, snapshot_id: int) -> str | None:
+        try:
+            return self._table.snapshots.get(snapshot_id).identity
+        except NotFoundError:
+            return None  # it has expired
+
+    def _check_is_same_table(self, start: Offset) -> None:
+        """Nothing, unless the snapshot that was read last is another one by now.
+
+        Raises:
+            NotFoundError: the table was rolled back behind it, and ids were given out again.
+        """
+        found = self._identity(start.next_snapshot - 1) if start.after is not None else None
+        if found is not None and found != start.after:
+            raise NotFoundError(
+                "the snapshot that was read last is another one by now; the table was rolled back and "
+                "written again: start the query anew, with a new checkpoint",
+                snapshot_id=start.next_snapshot - 1,
+                expected=start.after,
+                found=found,
+            )
 
     def _changes(self, plans: Iterable[Plan]) -> list[Part]:
         """One part a bucket, as the order of its changes counts."""
@@ -221,4 +248,8 @@ def _table_of(rows: Rows) -> Table:
         return rows.table
     if isinstance(rows, ToldRows) and isinstance(rows.table, AuditLog):
         return rows.table.table
+    if isinstance(rows, FormatRows):
+        rows.table.refuse_snapshots()
+    if isinstance(rows, MetadataRows) and isinstance(rows.table, ObjectTable):
+        rows.table.refuse_snapshots()
     raise InvalidRequestError("of system tables only $audit_log and $binlog are streams")

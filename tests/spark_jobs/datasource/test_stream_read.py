@@ -84,11 +84,11 @@ def test_the_state_is_the_first_batch_and_then_come_the_changes(table: Table) ->
     began = {"next_snapshot": 5, "full_snapshot": 4, "with_level_zero": True}
     assert query.at == began
     assert query.batch() == [(1, 11), (3, 30)]
-    assert query.at == {"next_snapshot": 5, "began": began}
+    assert query.at == {"next_snapshot": 5, "began": began, "after": table.snapshots.get(4).identity}
     assert query.batch() is None
     put(table, (4, 40))
     assert query.batch() == [(4, 40)]
-    assert query.at == {"next_snapshot": 6}
+    assert query.at == {"next_snapshot": 6, "after": table.snapshots.get(5).identity}
 
 
 def test_changes_have_their_kinds_where_the_audit_log_is_asked_for(table: Table) -> None:
@@ -285,6 +285,20 @@ def test_a_batch_that_was_rolled_back_is_an_error(table: Table) -> None:
         query.between(before, query.at)
 
 
+def test_a_table_that_was_rolled_back_and_written_again_is_not_taken_for_what_it_was(table: Table) -> None:
+    query = Query(table.location)
+    assert query.batch() == STATE
+    older = {"next_snapshot": query.at["next_snapshot"]}  # as in a checkpoint of before
+    apply_rollback(table, plan_rollback(table, snapshot_id=2))
+    for value in (7, 8, 9):
+        put(table, (value, 1))  # snapshots 3, 4 and 5: the query has been up to another 4
+    for reader in (query.reader, query.start()):
+        with pytest.raises(TaskError, match="another one by now"):
+            reader.latestOffset(query.at, ALL)
+    query.at = older
+    assert query.batch() == [(9, 1)]
+
+
 @pytest.mark.parametrize(
     ("path", "options", "said"),
     [
@@ -305,6 +319,7 @@ def test_what_is_no_stream_is_told(path: str, options: dict[str, str], said: str
         {},
         {"next_snapshot": "5"},
         {"next_snapshot": 5, "other": 1},
+        {"next_snapshot": 5, "after": 4},
         {"index": 3},
         {"next_snapshot": 5, "began": 4},
     ],

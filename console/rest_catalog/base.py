@@ -32,6 +32,7 @@ from core.catalog import Catalog
 from core.catalog.names import page_of
 from core.catalog.rest.names import decode_name
 from core.catalog.rest.objects import decoded
+from core.catalog.table_types import check_is_snapshots
 from core.errors import InvalidRequestError, PaimonError, UnsupportedError
 from core.identifier import Identifier
 from core.io.json_object import JsonObject
@@ -113,9 +114,17 @@ class CatalogView(ApiView):
         return Identifier.parse(f"{self.kwargs['database']}.{self.kwargs['table']}")
 
     @cached_property
-    def table(self) -> Table:
-        """Raises `NotFoundError`: database, table or branch; `InvalidRequestError`: a system table."""
+    def any_table(self) -> Table:
+        """The table by name, of whatever type; what is below its directory may be no snapshots.
+
+        Raises `NotFoundError`: database, table or branch; `InvalidRequestError`: a system table.
+        """
         return self.catalog.get_data_table(self.identifier)
+
+    @cached_property
+    def table(self) -> Table:
+        """Raises as `any_table`, and `UnsupportedError` for a type of table that has no snapshots."""
+        return check_is_snapshots(self.any_table)
 
     def body(self, decode: Callable[[JsonObject], T]) -> T:
         """What the request's body says.

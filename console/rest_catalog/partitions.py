@@ -12,18 +12,25 @@ from rest_framework.response import Response
 from console.accounts.roles import Permission
 from console.inspector.cache import loaded
 from console.rest_catalog.base import CatalogView, UnsupportedView
+from core.catalog import Catalog
 from core.catalog.facts import Partition
 from core.catalog.names import fits
 from core.catalog.partitions import partitions_of
 from core.catalog.rest.objects import Spec, partition_to_wire
 from core.catalog.rest.requests import PartitionChange, PartitionFilter, specs_from_wire
+from core.catalog.table_types import is_plain
 from core.errors import AlreadyExistsError, NotFoundError, UnsupportedError
 from core.maintenance.partitions import apply_mark_done, plan_mark_done
 from core.table import Table
 
 
-def _partitions(table: Table) -> dict[str, Partition]:
-    """Those of the latest snapshot, by name; kept as long as it is the latest."""
+def _partitions(catalog: Catalog, table: Table) -> dict[str, Partition]:
+    """Those of the latest snapshot, by name; kept as long as it is the latest.
+
+    Of a format table they are its directories.
+    """
+    if is_plain(table):
+        return {partition.name: partition for partition in catalog.list_partitions(table.identifier)}
     latest = table.snapshots.latest()
     if latest is None:
         return {}
@@ -39,7 +46,7 @@ class PartitionListView(CatalogView):
         return self.shown(self.parameter("partitionNamePattern"))
 
     def shown(self, pattern: str | None, given: Mapping[str, str] | None = None) -> Response:
-        found = _partitions(self.table)
+        found = _partitions(self.catalog, self.any_table)
         return self.page(
             "partitions",
             [name for name in found if fits(name, pattern)],
@@ -63,7 +70,7 @@ class PartitionListView(CatalogView):
 
     def sorted_out(self, specs: Sequence[Spec]) -> tuple[list[Spec], list[Spec]]:
         """Those that have files, and the others."""
-        found = [dict(p.spec) for p in _partitions(self.table).values()]
+        found = [dict(p.spec) for p in _partitions(self.catalog, self.any_table).values()]
         return [s for s in specs if dict(s) in found], [s for s in specs if dict(s) not in found]
 
     def audited(self) -> dict[str, Any]:
@@ -132,7 +139,7 @@ class PartitionNameView(CatalogView):
     permissions = {"POST": Permission.DATA_READ}
 
     def post(self, request: Request, **path: str) -> Response:
-        wanted, found = self.body(specs_from_wire), _partitions(self.table).values()
+        wanted, found = self.body(specs_from_wire), _partitions(self.catalog, self.any_table).values()
         there = [partition_to_wire(p) for p in found if dict(p.spec) in [dict(spec) for spec in wanted]]
         return Response({"partitions": there, "nextPageToken": None})
 

@@ -14,6 +14,7 @@ from console.inspector.cache import in_parallel
 from console.rest_catalog import services
 from console.rest_catalog.base import MOST_OBJECTS, CatalogView
 from console.rest_catalog.models import ServedTable
+from console.warehouses.places import check_files_place
 from core.catalog.errors import TableNotFoundError
 from core.catalog.names import fits
 from core.catalog.rest.objects import identifier_to_wire
@@ -43,6 +44,7 @@ class TableListView(CatalogView):
         self.catalog.get_database(asked.identifier.database)
         services.refuse_a_views_name(self.warehouse, asked.identifier)
         schema = asked.schema
+        check_files_place(self.warehouse, schema.options)
         table = self.catalog.create_table(
             asked.identifier,
             schema.fields,
@@ -123,12 +125,12 @@ class TableView(CatalogView):
     }
 
     def get(self, request: Request, **path: str) -> Response:
-        return Response(_shown(self, self.table))
+        return Response(_shown(self, self.any_table))
 
     def post(self, request: Request, **path: str) -> Response:
         """Change the schema: all changes in order, or none."""
         changes = self.body(AlterTable.from_wire).changes
-        row = services.served_table(self.warehouse, self.table)
+        row = services.served_table(self.warehouse, self.any_table)
         with services.locked(row):
             self.catalog.alter_table(self.identifier, changes)
             ServedTable.objects.filter(pk=row.pk).update(updated_by=self.actor)
@@ -137,8 +139,8 @@ class TableView(CatalogView):
     def delete(self, request: Request, **path: str) -> Response:
         if self.identifier.branch:
             raise InvalidRequestError("a branch is dropped as a branch", table=str(self.identifier))
-        services.refuse_under_a_job(self.table)
-        row = services.served_table(self.warehouse, self.table)
+        services.refuse_under_a_job(self.any_table)
+        row = services.served_table(self.warehouse, self.any_table)
         with services.locked(row):
             self.catalog.drop_table(self.identifier)
             row.delete()
@@ -157,8 +159,8 @@ class TableReplaceView(CatalogView):
         schema = self.body(ReplaceTable.from_wire).schema
         if self.identifier.branch:
             raise InvalidRequestError("a branch is not replaced by itself", table=str(self.identifier))
-        services.refuse_under_a_job(self.table)
-        row = services.served_table(self.warehouse, self.table)
+        services.refuse_under_a_job(self.any_table)
+        row = services.served_table(self.warehouse, self.any_table)
         with services.locked(row):
             self.catalog.replace_table(
                 self.identifier,
@@ -181,11 +183,11 @@ class SchemaRollbackView(CatalogView):
     permissions = {"POST": Permission.TABLE_DESTROY}
 
     def post(self, request: Request, **path: str) -> Response:
-        services.refuse_under_a_job(self.table)
-        row = services.served_table(self.warehouse, self.table)
+        services.refuse_under_a_job(self.any_table)
+        row = services.served_table(self.warehouse, self.any_table)
         with services.locked(row):
-            plan = plan_rollback_schema(self.table, self._asked())
-            apply_rollback_schema(self.table, plan)
+            plan = plan_rollback_schema(self.any_table, self._asked())
+            apply_rollback_schema(self.any_table, plan)
             if not self.identifier.branch:
                 self.catalog.repair_table(self.identifier)  # what it keeps of the schema
             ServedTable.objects.filter(pk=row.pk).update(updated_by=self.actor)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from core.catalog.facts import Database, Page, Partition, PropertyChanges, PropertyOutcome, TableFacts
 from core.catalog.functions import Function
 from core.catalog.names import TableName
+from core.catalog.table_types import PlainTable
 from core.catalog.views import View, ViewChange, ViewSchema
 from core.io.file_io import FileIO
 from core.schema.changes import SchemaChange
@@ -112,11 +113,11 @@ class Catalog(Protocol):
         """What the catalog knows of a table; raises `TableNotFoundError`, `DatabaseNotFoundError`."""
         ...
 
-    def get_table(self, table: TableName) -> Table | SystemTable:
+    def get_table(self, table: TableName) -> Table | SystemTable | PlainTable:
         """What a name stands for: a table, a branch of it, or one of its system tables.
 
-        `db.t` and `db.t$branch_b` give a `Table`, `db.t$snapshots` a `SystemTable`; both have
-        `schema`, `to_arrow` and `to_batches`.
+        `db.t` and `db.t$branch_b` give a `Table`, `db.t$snapshots` a `SystemTable`, and tables without
+        snapshots a `FormatTable` or an `ObjectTable`; all have `schema`, `to_arrow` and `to_batches`.
 
         Raises:
             NotFoundError: no such database, table, branch or system table. UnsupportedError: a

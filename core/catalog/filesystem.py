@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from core.catalog.facts import Database
 from core.catalog.options import CASE_SENSITIVE, catalog_options
+from core.catalog.table_types import KEPT
 from core.catalog.warehouse import DATABASE_SUFFIX, WarehouseCatalog
 from core.errors import InvalidRequestError
 from core.identifier import Identifier
@@ -24,6 +25,7 @@ class FileSystemCatalog(WarehouseCatalog):
     """
 
     kind = "filesystem"
+    keeps = KEPT
 
     @property
     def case_sensitive(self) -> bool:

@@ -25,17 +25,19 @@ from core.catalog.errors import (
 from core.catalog.facts import Database, Page, Partition, PropertyChanges, PropertyOutcome, TableFacts
 from core.catalog.names import TableName, check_own_database, identifier_of, main_table, page_of
 from core.catalog.partitions import partitions_of
+from core.catalog.table_types import PlainTable, kept_schema, opened, plain_location, plain_partitions
 from core.catalog.without_views import WithoutViews
 from core.commit import DIRECTORY, TableHome
 from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedError
 from core.identifier import SYSTEM_DATABASE, Identifier, check_name
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
-from core.io.open import renames_directories
+from core.io.open import file_io_for, renames_directories
 from core.options import LOCK_ENABLED, PATH, TYPE, TableOptions
 from core.schema.changes import SchemaChange
 from core.schema.create import initial_schema, replacement
 from core.schema.table_schema import TableSchema
+from core.schema.table_type import NO_SNAPSHOTS, TableType, table_type, table_type_name
 from core.schema.validate import validate
 from core.system import WAREHOUSE_TABLES, SystemTable, open_system_table, open_warehouse_table
 from core.table import Table
@@ -43,13 +45,13 @@ from core.types.data_types import DataField
 
 DATABASE_SUFFIX = ".db"
 _TABLE_DEFAULT = "table-default."
-_TYPES = ("table", "materialized-table")  # those that are files as the format has them
 
 
 class WarehouseCatalog(WithoutViews):
     """A catalog of directories `<warehouse>/<database>.db/<table>/`."""
 
     kind: str
+    keeps: frozenset[TableType] = frozenset()  # types of tables without snapshots
 
     def __init__(self, io: FileIO, warehouse: str, options: Mapping[str, str] | None = None) -> None:
         self._io = io
@@ -193,7 +195,7 @@ class WarehouseCatalog(WithoutViews):
     ) -> Page:
         names = self.list_tables(database)
         if type is not None and database != SYSTEM_DATABASE:
-            names = [n for n in names if _type_of(self._table(Identifier(database, n)).schema) == type]
+            names = [n for n in names if table_type_name(self._table(Identifier(database, n)).schema) == type]
         return page_of(names, limit, token, pattern)
 
     def table_exists(self, table: TableName) -> bool:
@@ -205,17 +207,25 @@ class WarehouseCatalog(WithoutViews):
     def table_facts(self, table: TableName) -> TableFacts:
         found = self.get_data_table(table)
         schema = found.schema
+        place, is_external = found.location, False
+        if table_type_name(schema) in NO_SNAPSHOTS:
+            place, is_external = plain_location(place, schema.options), PATH.key in schema.options
         # As Paimon has it for catalogs that give none: the name and the time of the first schema.
         created = found.schemas.get(found.schemas.ids()[0]).time_millis
         uuid = f"{found.identifier}.{created}"
-        return TableFacts(found.identifier, found.location, _type_of(schema), schema, uuid)
+        return TableFacts(found.identifier, place, table_type_name(schema), schema, uuid, is_external)
 
-    def get_table(self, table: TableName) -> Table | SystemTable:
+    def get_table(self, table: TableName) -> Table | SystemTable | PlainTable:
         identifier = identifier_of(table)
         if identifier.database == SYSTEM_DATABASE:
             return open_warehouse_table(self, identifier.table)
         base = self.get_data_table(identifier.with_system(None))
-        return base if identifier.system is None else open_system_table(base, identifier.system)
+        found = opened(base, lambda path: file_io_for(path, self._options))
+        if identifier.system is None:
+            return found
+        if not isinstance(found, Table):
+            found.refuse_snapshots()
+        return open_system_table(found, identifier.system)
 
     def get_data_table(self, table: TableName) -> Table:
         identifier = identifier_of(table)
@@ -245,6 +255,7 @@ class WarehouseCatalog(WithoutViews):
         self.get_database(identifier.database)
         schema = self._new_schema(fields, partition_keys, primary_keys, options, comment)
         self._check_takes(schema)
+        schema = kept_schema(schema)
         try:
             if self._is_taken(identifier):
                 raise TableAlreadyExistsError.of(identifier)
@@ -273,7 +284,7 @@ class WarehouseCatalog(WithoutViews):
         self._check_takes(schema)
         for what, old, new in (
             ("partition keys", found.schema.partition_keys, schema.partition_keys),
-            ("type", _type_of(found.schema), _type_of(schema)),
+            ("type", table_type_name(found.schema), table_type_name(schema)),
         ):
             if old != new:
                 raise UnsupportedError(
@@ -334,7 +345,8 @@ class WarehouseCatalog(WithoutViews):
     # --- partitions
 
     def list_partitions(self, table: TableName) -> list[Partition]:
-        return partitions_of(self.get_data_table(table))
+        found = self.get_table(identifier_of(table).with_system(None))
+        return partitions_of(found) if isinstance(found, Table) else plain_partitions(found)
 
     def mark_partitions_done(self, table: TableName, specs: Sequence[Mapping[str, str]]) -> None:
         self.get_data_table(table)
@@ -387,12 +399,8 @@ class WarehouseCatalog(WithoutViews):
 
     def _check_takes(self, schema: TableSchema) -> None:
         """Raises `UnsupportedError` for tables that this kind of catalog does not keep. Spec: 04, C1, C5."""
-        kind = _type_of(schema)
-        if kind not in _TYPES:
+        kind = table_type(schema)
+        if not kind.has_snapshots and kind not in self.keeps:
             self._refuse(f"{TYPE.key}={kind}")
-        if PATH.key in schema.options:
+        if PATH.key in schema.options and kind.has_snapshots:
             self._refuse(f"option {PATH.key}: tables at a place of their own")
-
-
-def _type_of(schema: TableSchema) -> str:
-    return schema.options.get(TYPE.key, "table").lower()

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from core.catalog.table_types import is_plain
 from core.cli.targets import catalog_of, table_of
 from core.maintenance.check import CheckReport, check_table
 from core.table import Table
@@ -28,7 +29,9 @@ def _tables(given: argparse.Namespace) -> Iterator[Table]:
     catalog = catalog_of(given)
     for database in catalog.list_databases():
         for name in catalog.list_tables(database):
-            yield catalog.get_data_table(f"{database}.{name}")
+            table = catalog.get_data_table(f"{database}.{name}")
+            if not is_plain(table):
+                yield table
 
 
 def _print_text(report: CheckReport) -> None:

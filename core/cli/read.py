@@ -10,9 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from core.arrow import arrow_schema
+from core.catalog.table_types import PlainTable
 from core.cli.formats import limited, write
 from core.cli.targets import epoch_millis, source_of
 from core.errors import InvalidRequestError
+from core.object_table import ObjectTable
 from core.system import SystemTable
 from core.table import Table
 
@@ -27,7 +29,7 @@ def run_read(given: argparse.Namespace) -> int:
         "timestamp_millis": epoch_millis(given.at),
     }
     if given.explain:
-        if isinstance(source, SystemTable):
+        if isinstance(source, SystemTable | ObjectTable):
             raise InvalidRequestError("only reads of a table are explained", table=given.table)
         print(source.explain(given.columns, given.where, **at))
         return 0
@@ -40,8 +42,10 @@ def run_read(given: argparse.Namespace) -> int:
     return 0
 
 
-def _head(source: Table | SystemTable, given: argparse.Namespace, at: Mapping[str, Any]) -> pa.Schema:
+def _head(
+    source: Table | SystemTable | PlainTable, given: argparse.Namespace, at: Mapping[str, Any]
+) -> pa.Schema:
     """The columns where there are no rows; a table had others at another time."""
-    if isinstance(source, SystemTable):
+    if isinstance(source, SystemTable | ObjectTable):
         return source.to_arrow(given.columns, given.where, **at).schema
     return arrow_schema(source.plan(given.columns, given.where, **at).fields)

@@ -12,9 +12,12 @@ from typing import Any
 import pyarrow.compute as _pc
 
 from core.bucket import bucket_mode
+from core.catalog.table_types import PlainTable
 from core.cli.tables import kind_of
 from core.cli.targets import source_of
+from core.format_table import FormatTable
 from core.options import BUCKET
+from core.schema.table_type import table_type_name
 from core.snapshot import Snapshot
 from core.system import SystemTable, system_table_names
 from core.table import Table
@@ -25,12 +28,37 @@ pc: Any = _pc  # its stubs have no overloads for columns whose type is found at 
 
 def run_show(given: argparse.Namespace) -> int:
     source = source_of(given, given.table)
-    facts = _of_system_table(source) if isinstance(source, SystemTable) else _of_table(source)
+    facts = _facts_of(source)
     if given.format == "json":
         print(json.dumps(facts, ensure_ascii=False, indent=2))
     else:
         sys.stdout.writelines(_lines(facts))
     return 0
+
+
+def _facts_of(source: Table | SystemTable | PlainTable) -> dict[str, Any]:
+    match source:
+        case SystemTable():
+            return _of_system_table(source)
+        case Table():
+            return _of_table(source)
+        case _:
+            return _of_files(source)
+
+
+def _of_files(table: PlainTable) -> dict[str, Any]:
+    """What there is to say of a table without snapshots; its files are not counted, as it may take long."""
+    schema = table.schema
+    return {
+        "table": str(table.identifier),
+        "location": table.location,
+        "comment": schema.comment,
+        "kind": table_type_name(schema),
+        "format": str(table.kind) if isinstance(table, FormatTable) else None,
+        "partition keys": list(schema.partition_keys),
+        "columns": [_column(field) for field in schema.fields],
+        "options": dict(schema.options),
+    }
 
 
 def _of_system_table(source: SystemTable) -> dict[str, Any]:

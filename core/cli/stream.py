@@ -12,6 +12,7 @@ from itertools import chain
 import pyarrow as pa
 
 from core.arrow import arrow_schema
+from core.catalog.table_types import PlainTable
 from core.cli.formats import limited, write
 from core.cli.targets import source_of
 from core.datafile.system_fields import ROW_KIND, select_fields
@@ -28,6 +29,8 @@ NOW = "now"
 
 def run_stream(given: argparse.Namespace) -> int:
     source = source_of(given, given.table)
+    if isinstance(source, PlainTable):
+        source.refuse_snapshots()
     if given.option:
         source = source.with_options(dict(given.option))
     table, stream = _opened(source, given)

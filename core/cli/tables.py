@@ -11,6 +11,7 @@ from core.catalog import Catalog
 from core.cli.formats import write
 from core.cli.targets import catalog_of
 from core.errors import PaimonError
+from core.schema.table_type import TableType, table_type_name
 from core.table import Table
 
 _COLUMNS: dict[str, pa.DataType] = {
@@ -61,4 +62,8 @@ def _facts(catalog: Catalog, name: str) -> dict[str, object]:
 
 
 def kind_of(table: Table) -> str:
+    """What a list calls a table: its type, or of one that is made of snapshots how its rows are kept."""
+    kind = table_type_name(table.schema)
+    if kind != TableType.TABLE:
+        return kind
     return "primary key" if table.schema.primary_keys else "append"

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from core.catalog import Catalog, open_catalog
 from core.catalog.options import METASTORE, WAREHOUSE
+from core.catalog.table_types import PlainTable, opened
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
 from core.io import file_io_for
@@ -68,18 +69,26 @@ def _options_in(path: str) -> dict[str, str]:
 
 
 def table_of(given: argparse.Namespace, name: str) -> Table:
-    """The table or branch that `name` says; a system table is refused."""
+    """The table or branch that `name` says; a system table, or a table without snapshots, is refused."""
     found = source_of(given, name)
     if isinstance(found, SystemTable):
         raise InvalidRequestError("name the table itself", table=name)
+    if isinstance(found, PlainTable):
+        found.refuse_snapshots()
     return found
 
 
-def source_of(given: argparse.Namespace, name: str) -> Table | SystemTable:
-    """What `name` says: a table, a branch of one, or a system table of either."""
+def source_of(given: argparse.Namespace, name: str) -> Table | SystemTable | PlainTable:
+    """What `name` says: a table, a branch of one, or a system table of either; or files as a table."""
     if "/" in name:
-        table, identifier = _at_path(name, options_of(given))
-        return open_system_table(table, identifier.system) if identifier.system else table
+        options = options_of(given)
+        table, identifier = _at_path(name, options)
+        found = opened(table, lambda path: file_io_for(path, options))
+        if not identifier.system:
+            return found
+        if isinstance(found, PlainTable):
+            found.refuse_snapshots()
+        return open_system_table(found, identifier.system)
     return catalog_of(given).get_table(name)
 
 

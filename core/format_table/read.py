@@ -12,7 +12,6 @@ from core.datafile.conform import conform
 from core.datafile.orc import iter_orc
 from core.datafile.parquet import iter_parquet
 from core.datafile.read import BATCH_BYTES, BATCH_ROWS, decoding_errors
-from core.errors import PaimonError
 from core.format_table.csv_files import iter_csv
 from core.format_table.json_files import iter_json
 from core.format_table.lines import open_text
@@ -67,22 +66,18 @@ def _batches(
     predicate: Predicate | None,
 ) -> Iterator[pa.RecordBatch]:
     kind = file_kind(options)
-    try:
-        with decoding_errors(path):
-            if kind in (FileKind.PARQUET, FileKind.ORC):
-                yield from _columnar(io, path, kind, wanted, predicate)
-                return
-            with open_text(io, path) as source:
-                match kind:
-                    case FileKind.CSV:
-                        yield from iter_csv(source, fields, wanted, CsvOptions.of(options))
-                    case FileKind.JSON:
-                        yield from iter_json(source, wanted, JsonOptions.of(options))
-                    case FileKind.TEXT:
-                        yield from iter_text(source, wanted[0])
-    except PaimonError as error:
-        error.fields.setdefault("path", path)
-        raise
+    with decoding_errors(path):
+        if kind in (FileKind.PARQUET, FileKind.ORC):
+            yield from _columnar(io, path, kind, wanted, predicate)
+            return
+        with open_text(io, path) as source:
+            match kind:
+                case FileKind.CSV:
+                    yield from iter_csv(source, fields, wanted, CsvOptions.of(options))
+                case FileKind.JSON:
+                    yield from iter_json(source, wanted, JsonOptions.of(options))
+                case FileKind.TEXT:
+                    yield from iter_text(source, wanted[0])
 
 
 def _columnar(

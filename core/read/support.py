@@ -20,8 +20,10 @@ from core.options import (
 from core.read.merging import merging_of
 from core.schema import TableSchema
 from core.schema.defaults import defaulted_columns
+from core.schema.table_type import TableType, table_type_name
 from core.types import BlobType, inner_types, type_to_text
 
+_READ_TYPES = (TableType.TABLE, TableType.MATERIALIZED)
 _BLOBS_ELSEWHERE = ("blob-descriptor-field", "blob-view-field")
 
 
@@ -62,7 +64,7 @@ def _merging(schema: TableSchema, options: TableOptions) -> Iterator[str]:
 
 
 def _table_kind(schema: TableSchema, options: TableOptions) -> Iterator[str]:
-    if options.get(TYPE) != "table":
+    if table_type_name(schema) not in _READ_TYPES:
         yield f"type = {options.get(TYPE)}"
     for key in schema.options:
         if key.startswith("chain-table."):

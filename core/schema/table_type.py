@@ -25,6 +25,9 @@ class TableType(StrEnum):
         return self in (TableType.TABLE, TableType.MATERIALIZED)
 
 
+NO_SNAPSHOTS = frozenset(kind.value for kind in TableType if not kind.has_snapshots)
+
+
 def table_type_name(schema: TableSchema) -> str:
     """The value of the option `type`, also one that we do not know."""
     return schema.options.get(TYPE.key, TYPE.default).strip().lower()
@@ -37,3 +40,13 @@ def table_type(schema: TableSchema) -> TableType:
         return TableType(name)
     except ValueError:
         raise UnsupportedError("no such type of table is known", feature=f"{TYPE.key} = {name}") from None
+
+
+def check_has_snapshots(schema: TableSchema) -> None:
+    """Nothing for a table that is made of snapshots; `UnsupportedError` that names the type of another."""
+    kind = table_type(schema)
+    if not kind.has_snapshots:
+        raise UnsupportedError(
+            "a table of this type has no snapshots, tags, branches or manifests",
+            feature=f"{TYPE.key} = {kind}",
+        )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core import Table, open_catalog
+from core.catalog.table_types import PlainTable, check_is_snapshots
 from core.errors import InvalidRequestError
 from core.system import SystemTable
 from core.system.audit_log import AuditLog
@@ -46,7 +47,7 @@ class Address:
             flag(given, READ_CHANGELOG),
         )
 
-    def open(self) -> Table | SystemTable:
+    def open(self) -> Table | SystemTable | PlainTable:
         """The table or system table, with the dynamic options.
 
         Raises:
@@ -57,11 +58,14 @@ class Address:
             return found
         if isinstance(found, Table):
             return AuditLog(found)
+        if isinstance(found, PlainTable):
+            found.refuse_snapshots()
         raise InvalidRequestError(f"{READ_CHANGELOG} is for tables, not for system tables", table=self.table)
 
     def open_for_writes(self) -> Table:
-        """The table with the dynamic options; raises as `open`, and if it is a system table."""
-        return open_catalog(self.catalog).get_data_table(self.table).with_options(dict(self.options))
+        """The table with the dynamic options; raises as `open`, and if it has no snapshots to commit."""
+        found = check_is_snapshots(open_catalog(self.catalog).get_data_table(self.table))
+        return found.with_options(dict(self.options))
 
 
 def _place(given: Mapping[str, str]) -> tuple[str, str]:

@@ -18,7 +18,9 @@ from pyspark.sql.datasource import InputPartition
 from core import Table
 from core.datafile.system_fields import select_fields
 from core.errors import InvalidRequestError, NotFoundError
+from core.format_table import FormatPlan, FormatTable
 from core.manifest import EntryColumns
+from core.object_table import ObjectTable
 from core.predicate import Predicate
 from core.read import RowKinds, read_plan
 from core.scan import Plan, Split
@@ -29,7 +31,7 @@ from core.system.row_table import RowPlan, RowTable
 from core.types import DataField
 from spark_jobs.datasource.address import Address
 
-AnyPlan: TypeAlias = Plan | RowPlan
+AnyPlan: TypeAlias = Plan | RowPlan | FormatPlan
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ def rows_of(address: Address) -> Rows:
     found = address.open()
     if isinstance(found, Table):
         return TableRows(found)
+    if isinstance(found, FormatTable):
+        return FormatRows(found)
     return ToldRows(found) if isinstance(found, RowTable) else MetadataRows(address)
 
 
@@ -71,7 +75,7 @@ def rows_of(address: Address) -> Rows:
 def of_splits(plan: Plan, splits: Sequence[Split]) -> Plan: ...
 @overload
 def of_splits(plan: RowPlan, splits: Sequence[Split]) -> RowPlan: ...
-def of_splits(plan: AnyPlan, splits: Sequence[Split]) -> AnyPlan:
+def of_splits(plan: Plan | RowPlan, splits: Sequence[Split]) -> Plan | RowPlan:
     """The part of a plan that reads some of its splits, as small as it can be sent."""
     if isinstance(plan, RowPlan):
         return replace(plan, plan=of_splits(plan.plan, splits))
@@ -128,15 +132,40 @@ class ToldRows:
 
 
 @dataclass(frozen=True)
+class FormatRows:
+    """Rows of the files of a format table."""
+
+    table: FormatTable
+
+    def fields(self, columns: Sequence[str] | None) -> tuple[DataField, ...]:
+        return _named(self.table.schema.fields, columns)
+
+    def never_null(self) -> tuple[str, ...]:
+        return ()
+
+    def filterable(self) -> tuple[DataField, ...]:
+        return self.table.schema.fields
+
+    def parts(self, columns: Sequence[str], filter: Predicate | None) -> list[Part]:
+        plan = self.table.plan(columns, filter)
+        return [Part(replace(plan, splits=(split,))) for split in plan.splits]
+
+    def read(self, part: Part, columns: Sequence[str], filter: Predicate | None) -> Iterator[pa.RecordBatch]:
+        assert isinstance(part.plan, FormatPlan)
+        for split in part.plan.splits:
+            yield from self.table.read_split(split, part.plan)
+
+
+@dataclass(frozen=True)
 class MetadataRows:
-    """Rows that are made of metadata, all in one part."""
+    """Rows that are made of metadata, or of a listing, all in one part."""
 
     address: Address
 
     @cached_property
-    def table(self) -> SystemTable:
+    def table(self) -> SystemTable | ObjectTable:
         found = self.address.open()
-        assert isinstance(found, SystemTable)
+        assert isinstance(found, SystemTable | ObjectTable)
         return found
 
     def __reduce__(self) -> tuple[object, ...]:

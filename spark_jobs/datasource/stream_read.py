@@ -248,8 +248,4 @@ def _table_of(rows: Rows) -> Table:
         return rows.table
     if isinstance(rows, ToldRows) and isinstance(rows.table, AuditLog):
         return rows.table.table
-    if isinstance(rows, FormatRows):
-        rows.table.refuse_snapshots()
-    if isinstance(rows, MetadataRows) and isinstance(rows.table, ObjectTable):
-        rows.table.refuse_snapshots()
     raise InvalidRequestError("of system tables only $audit_log and $binlog are streams")

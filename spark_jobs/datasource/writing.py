@@ -72,7 +72,7 @@ class WriteSetup:
             table = table.refreshed()
             casts = CastKind.EXPLICIT if explicit else CastKind.IMPLICIT
         rows = incoming(frame, table.schema, casts, kinds)
-        dynamic = _replaces_partitions(options)
+        dynamic = replaces_partitions(options)
         if dynamic:
             table = table.with_options({DYNAMIC_PARTITION_OVERWRITE.key: "true"})
         return cls(table, rows, dynamic)
@@ -130,7 +130,7 @@ def _column_of_kinds(table: Table, options: Mapping[str, str]) -> str | None:
     return None if own is not None else given
 
 
-def _replaces_partitions(options: Mapping[str, str]) -> bool:
+def replaces_partitions(options: Mapping[str, str]) -> bool:
     """Whether an overwrite replaces the partitions of its rows, not the whole table. Spec: 10, 6."""
     mode = options.get(OVERWRITE_MODE, "static").lower()
     if mode not in ("static", "dynamic"):

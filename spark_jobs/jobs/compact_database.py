@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import Table
+from core.catalog.table_types import is_plain
 from core.compact import CompactionPlan, CompactionTask
 from core.errors import PaimonError
 from core.jobs import CompactDatabaseJob, CompactJob
@@ -53,7 +54,10 @@ def _plan(run: Run) -> DatabasePlan:
     done: list[str] = []
     for name in _names(run, work):
         try:
-            tables[name] = run.catalog.get_data_table(name)
+            table = run.catalog.get_data_table(name)
+            if is_plain(table):
+                continue
+            tables[name] = table
             if committed_before(tables[name], run.user):
                 done.append(name)
             else:

@@ -14,6 +14,7 @@ from typing import Any
 
 from core import Table, open_catalog
 from core.catalog import Catalog
+from core.catalog.table_types import check_is_snapshots
 from core.commit import TableCommit
 from core.errors import CommitConflictError
 from core.jobs import KINDS, JobSpec, Result
@@ -55,11 +56,11 @@ class Run:
     @cached_property
     def table(self) -> Table:
         """The table as it was when it was first asked for."""
-        return self.catalog.get_data_table(self.spec.table)
+        return check_is_snapshots(self.catalog.get_data_table(self.spec.table))
 
     def table_now(self) -> Table:
         """The table as it is: nothing of it is remembered."""
-        return open_catalog(self.spec.catalog).get_data_table(self.spec.table)
+        return check_is_snapshots(open_catalog(self.spec.catalog).get_data_table(self.spec.table))
 
     def told(self, phase: str, unit: str) -> Progress:
         """Told of steps by what core does, reports them."""

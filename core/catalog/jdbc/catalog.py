@@ -32,6 +32,7 @@ from core.catalog.options import (
     catalog_options,
 )
 from core.catalog.rest.views import view_schema_from_wire, view_schema_to_wire
+from core.catalog.table_types import KEPT
 from core.catalog.views import View, ViewChange, ViewSchema, changed_view
 from core.catalog.warehouse import WarehouseCatalog
 from core.errors import FormatError, InvalidRequestError, PaimonError
@@ -46,6 +47,7 @@ class JdbcCatalog(WarehouseCatalog):
     """Names and properties stand in the database, schemas and data in the directories of the warehouse."""
 
     kind = "jdbc"
+    keeps = KEPT
 
     def __init__(self, io: FileIO, warehouse: str, options: Mapping[str, str] | None = None) -> None:
         """A catalog whose tables are made in the database where they are missing.

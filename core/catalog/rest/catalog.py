@@ -39,6 +39,7 @@ from core.catalog.rest.views import (
     view_from_wire,
     view_schema_to_wire,
 )
+from core.catalog.table_types import PlainTable, plain_table
 from core.catalog.views import View, ViewChange, ViewSchema
 from core.catalog.warehouse import WarehouseCatalog
 from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
@@ -46,8 +47,9 @@ from core.identifier import SYSTEM_DATABASE, Identifier
 from core.io.file_io import FileIO
 from core.io.json_object import JsonObject
 from core.io.open import file_io_for
-from core.options import TYPE
 from core.schema.table_schema import TableSchema
+from core.schema.table_type import NO_SNAPSHOTS, table_type, table_type_name
+from core.system import SystemTable
 from core.table import Table
 from core.types import DataField
 
@@ -192,10 +194,25 @@ class RestCatalog(WarehouseCatalog):
         found = self._table(identifier.base)
         return found.with_branch(identifier.branch) if identifier.branch else found
 
+    def get_table(self, table: TableName) -> Table | SystemTable | PlainTable:
+        """Of tables without snapshots the server alone knows the schema."""
+        identifier = identifier_of(table)
+        if identifier.branch is None and identifier.database != SYSTEM_DATABASE:
+            told = self._describe(identifier.base)
+            schema = _schema_of(told)
+            if not table_type(schema).has_snapshots:
+                found = plain_table(self._store(told.path), told.path, identifier.base, schema)
+                return found if identifier.system is None else found.refuse_snapshots()
+        return super().get_table(table)
+
     def table_facts(self, table: TableName) -> TableFacts:
         identifier = identifier_of(table)
         told, found = self._describe(identifier), self.get_data_table(identifier)
-        kind = told.schema.options.get(TYPE.key, "table").lower()
+        kind = table_type_name(_schema_of(told))
+        if kind in NO_SNAPSHOTS:
+            return TableFacts(
+                identifier, told.path, kind, _schema_of(told), told.id, told.is_external, told.audit
+            )
         return TableFacts(
             found.identifier, told.path, kind, found.schema, told.id, told.is_external, told.audit
         )
@@ -382,3 +399,18 @@ class RestCatalog(WarehouseCatalog):
         return Page(
             tuple(name for page in self._pages(path, asked) for name in names_from_wire(page, member).names)
         )
+
+
+def _schema_of(told: RestTable) -> TableSchema:
+    """The schema as the server tells it, which is all there is of a table without snapshots."""
+    known, audit = told.schema, told.audit
+    return TableSchema(
+        id=told.schema_id,
+        fields=known.fields,
+        highest_field_id=max((field.id for field in known.fields), default=-1),
+        partition_keys=known.partition_keys,
+        primary_keys=known.primary_keys,
+        options=known.options,
+        comment=known.comment,
+        time_millis=audit.created_at or 0,
+    )

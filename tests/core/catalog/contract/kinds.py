@@ -42,6 +42,7 @@ class Kind:
         return [name for name in names if any(catalog.io.iter_tree(f"{catalog.warehouse}/{name}.db"))]
 
     is_its_place: bool = True  # the warehouse is named by where it is
+    keeps_files: bool = True  # format and object tables
     marks_partitions: bool = False  # partitions are remembered as complete
     is_at_length: bool = False  # held to the contract by ./test integration alone: another is much like it
 
@@ -109,6 +110,7 @@ _HIVE: dict[str, Any] = {
     "has_views": True,
     "has_dialects": False,
     "odd_names": False,
+    "keeps_files": False,
     "fixed": ("default",),
 }
 

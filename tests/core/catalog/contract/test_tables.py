@@ -62,7 +62,7 @@ def test_a_schema_that_breaks_a_rule_makes_no_table(catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"type": "format-table"}, {"type": "object-table"}, {"path": "/elsewhere/t"}]
+    "given", [{"type": "lance-table"}, {"type": "iceberg-table"}, {"path": "/elsewhere/t"}]
 )
 def test_what_the_catalog_does_not_keep_is_refused_by_name(catalog: Catalog, given: dict[str, str]) -> None:
     with pytest.raises(UnsupportedError, match=next(iter(given))):

@@ -124,7 +124,7 @@ def made_of_pairs(
         return source, replaced
     own = F.struct(*(source[quoted(name)] for name in source.columns)).alias("source")
     try:
-        return maker.made(source.select(own), "source.*"), replaced
+        return maker.made_beside_source(source.select(own)), replaced
     except AnalysisException as error:
         if snapshot is None or not set(row_key(table)) <= set(on.values()):
             raise UnsupportedError(
@@ -137,7 +137,7 @@ def made_of_pairs(
     rows = rows_at(source.sparkSession, table, snapshot, [*table.schema.field_names, *hidden])
     joins = [F.col(f"source.{quoted(theirs)}") == rows[quoted(ours)] for theirs, ours in on.items()]
     pairs = source.select(own).join(rows, joins, "left")
-    return maker.made(pairs, "source.*"), replaced
+    return maker.made_beside_source(pairs), replaced
 
 
 def _with_values(clause: MergeClause, maker: _Maker) -> MergeClause:
@@ -170,6 +170,14 @@ class _Maker:
             else:
                 found[name] = value
         return found
+
+    def made_beside_source(self, rows: DataFrame) -> DataFrame:
+        """The columns of the struct `source`, and what Spark makes of the rows.
+
+        The struct is unpacked afterwards: in one SELECT with it Spark takes `v` for an alias of `source.v`.
+        """
+        found = self.made(rows, "source")
+        return found.select("source.*", *(name for name in found.columns if name != "source"))
 
     def made(self, rows: DataFrame, *kept: SparkColumn | str) -> DataFrame:
         """Some columns of the rows, and what Spark makes of them in the types of the table's columns.

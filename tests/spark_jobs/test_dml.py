@@ -119,3 +119,13 @@ def test_what_sql_makes_has_to_fit_its_column_in_sessions_without_ansi_too(
     finally:
         spark.conf.set("spark.sql.ansi.enabled", "true")
     assert rows_of(table) == [(1, None)]
+
+
+def test_a_column_without_source_is_that_of_the_table_though_the_source_has_one_too(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = local_table(tmp_path, {"k": "INT NOT NULL", "v": "INT"}, ["k"], bucket="1")
+    dml.upsert(spark.sql("SELECT 1 AS k, 10 AS v"), table.location)
+    clauses = [Matched({"v": dml.Sql("v + source.v")})]
+    dml.merge_into(table, spark.sql("SELECT 1 AS k, 5 AS v"), ["k"], clauses)
+    assert rows_of(table) == [(1, 15)]

@@ -114,6 +114,11 @@ export function queryText(query: Query): string {
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }
 
+/** What lists are exported as. */
+export type SheetFormat = "csv" | "ndjson";
+
+const SHEETS: Record<SheetFormat, string> = { csv: "text/csv", ndjson: "application/x-ndjson" };
+
 interface ListOptions<Item> {
   readonly key: readonly unknown[];
   readonly ask: (how: Ask) => Promise<Reply<Page<Item>>>;
@@ -123,9 +128,22 @@ interface ListOptions<Item> {
 
 const PAGE_ITEMS = 200;
 
-/** A list, page by page; all pages of one list are of the same snapshot, which the cursor carries. */
+/**
+ * A list, page by page; all pages of one list are of the same snapshot, which the cursor carries. `sheet` is the whole
+ * of it with the same filters, as a file.
+ */
 export function listQuery<Item>({ key, ask, query = {}, staleTime = 5000 }: ListOptions<Item>) {
-  return infiniteQueryOptions({
+  const sheet = (format: SheetFormat): Promise<Blob> =>
+    answer(
+      // what `ask` types as a page is what the server was asked for: a file
+      ask({
+        querySerializer: () => queryText({ ...query, limit: undefined, born: undefined }),
+        signal: new AbortController().signal,
+        headers: { Accept: SHEETS[format] },
+        parseAs: "blob",
+      } as Ask) as Promise<Reply<unknown>> as Promise<Reply<Blob>>,
+    );
+  const pages = infiniteQueryOptions({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
       answer(
@@ -135,4 +153,5 @@ export function listQuery<Item>({ key, ask, query = {}, staleTime = 5000 }: List
     getNextPageParam: (page) => page.next,
     staleTime,
   });
+  return { ...pages, sheet };
 }

@@ -1,12 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useCallback, useMemo, type ReactNode } from "react";
-import type { listQuery } from "../api/client";
+import type { listQuery, SheetFormat } from "../api/client";
 import { useMessages } from "../i18n";
 import { DataGrid, type GridColumn } from "../ui/DataGrid";
 import { FilterBar, type FilterField } from "../ui/FilterBar";
 import { Empty, Loading } from "../ui/States";
 import type { RowTraits } from "../ui/VirtualGrid";
 import { Failed } from "./Answer";
+import { saveFile } from "./saveFile";
 import { useFilters, usePageSearch, useSetSearch } from "./useSearch";
 
 type ListQuery<Item> = ReturnType<typeof listQuery<Item>>;
@@ -25,6 +26,7 @@ interface ListGridProps<Item> {
   readonly hidden?: readonly string[];
   readonly height?: string;
   readonly note?: ReactNode;
+  readonly onColumns?: (ids: ReadonlySet<string>) => void;
 }
 
 /** A list of the API as a grid: filter, sort and open row are in the address; pages load as they come into view. */
@@ -41,6 +43,10 @@ export function ListGrid<Item>(props: ListGridProps<Item>) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const open = opens === undefined ? onOpen : (item: Item) => setSearch({ open: `${opens}:${rowKey(item)}` });
+  const sheet = useMutation({
+    mutationFn: (format: SheetFormat) => query.sheet(format),
+    onSuccess: (file, format) => saveFile(file, `${props.label}.${format}`),
+  });
   const filtered = Object.keys(values).length > 0;
 
   const body = () => {
@@ -75,12 +81,16 @@ export function ListGrid<Item>(props: ListGridProps<Item>) {
         {...(props.hidden && { hidden: props.hidden })}
         {...(props.height !== undefined && { height: props.height })}
         note={props.note}
+        onExport={(format) => sheet.mutate(format)}
+        {...(props.onColumns && { onColumns: props.onColumns })}
       />
     );
   };
   return (
     <>
       {filters && <FilterBar fields={filters} values={values} onChange={setFilter} />}
+      {sheet.isPending && <p role="status">{grid.exporting}</p>}
+      {sheet.error !== null && <Failed error={sheet.error} />}
       {body()}
     </>
   );

@@ -50,7 +50,7 @@ export function useChangeColumns(): GridColumn<FileChange>[] {
 
 /** The columns of index files that came or went. */
 export function useIndexChangeColumns(): GridColumn<IndexChange>[] {
-  const { fields, changes } = useMessages();
+  const { fields, changes, indexKinds } = useMessages();
   const { isPartitioned } = useOpenTable();
   const make = useColumnMakers();
   return [
@@ -59,7 +59,7 @@ export function useIndexChangeColumns(): GridColumn<IndexChange>[] {
       sortable: true,
       cell: (c) => <Mark isAdded={c.change === "added"} />,
     }),
-    make.text("kind", fields.kind, (c) => c.kind, { width: 170, sortable: true }),
+    make.text("kind", fields.kind, (c) => indexKinds(c.kind), { width: 150, sortable: true }),
     ...(isPartitioned
       ? [
           make.text<IndexChange>("partition", fields.partition, (c) => c.partition, {

@@ -100,10 +100,10 @@ export function useColumnMakers() {
       id: string,
       header: string,
       value: Value<Row, string>,
-      options: Options<Row> = {},
+      { exact = false, ...options }: Options<Row> & { readonly exact?: boolean } = {},
     ): GridColumn<Row> {
-      const cell = (row: Row) => <Timestamp value={value(row)} />;
-      return { id, header, width: 130, cell, text: (row) => value(row) ?? "", ...options };
+      const cell = (row: Row) => <Timestamp value={value(row)} exact={exact} />;
+      return { id, header, width: exact ? 150 : 130, cell, text: (row) => value(row) ?? "", ...options };
     },
     ratio<Row>(
       id: string,

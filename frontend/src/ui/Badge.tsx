@@ -14,7 +14,7 @@ export function Badge({
   children: ReactNode;
 }) {
   return (
-    <span className={`${styles["badge"] ?? ""} ${styles[tone] ?? ""}`}>
+    <span data-badge="" className={`${styles["badge"] ?? ""} ${styles[tone] ?? ""}`}>
       {glyph !== undefined && <span aria-hidden="true">{glyph}</span>}
       {children}
     </span>

@@ -89,3 +89,23 @@ test("more rows are asked for when the end comes into view", () => {
   show({ rows: rows.slice(0, 20), more: true, onEnd });
   expect(onEnd).toHaveBeenCalled();
 });
+
+test("rows are chosen by keys and by Shift with a click, and copied together", () => {
+  show();
+  act(() => cell("file-1")?.focus());
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: " ", shiftKey: true });
+  fireEvent.click(cell("file-3") ?? document.body, { shiftKey: true });
+  expect(screen.getByText("3 rows chosen")).toBeTruthy();
+  const setData = vi.fn<(type: string, text: string) => void>();
+  fireEvent.copy(cell("file-3") ?? document.body, { clipboardData: { setData } });
+  expect(setData).toHaveBeenCalledWith("text/plain", "Name\r\nfile-1\r\nfile-2\r\nfile-3");
+});
+
+test("Shift with an arrow on a header changes the width of its column", () => {
+  show();
+  const header = screen.getByRole("columnheader", { name: /Name/ });
+  act(() => header.focus());
+  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(120);
+  fireEvent.keyDown(header, { key: "ArrowRight", shiftKey: true });
+  expect(header.closest<HTMLElement>("[style]")?.style.getPropertyValue("--columns")).toMatch(/^136px /);
+});

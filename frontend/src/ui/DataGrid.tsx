@@ -1,8 +1,8 @@
-import { useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { useFormat, useMessages } from "../i18n";
-import { IconButton } from "./Button";
+import { Button, IconButton } from "./Button";
 import styles from "./Grid.module.css";
-import { toCsv, type GridColumn } from "./gridColumns";
+import { chosen, toCsv, type GridColumn } from "./gridColumns";
 import { Icon } from "./Icon";
 import { Menu } from "./Menu";
 import { VirtualGrid, type RowTraits } from "./VirtualGrid";
@@ -29,6 +29,10 @@ interface DataGridProps<Row> {
   readonly note?: ReactNode;
   /** Columns that are off until chosen. */
   readonly hidden?: readonly string[];
+  /** Told which columns are shown, once they are chosen. */
+  readonly onColumns?: (ids: ReadonlySet<string>) => void;
+  /** Saves the whole list as a file. */
+  readonly onExport?: (format: "csv" | "ndjson") => void;
 }
 
 /** A list from the server: sorted, filtered and paged there, of any length here. */
@@ -38,6 +42,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(props.hidden));
   const { columns, rows, isOpen, tone, total } = props;
   const shown = columns.filter((column) => !hidden.has(column.id));
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const anchor = useRef<number | null>(null);
+  const selection = rows.filter((row) => picked.has(props.rowKey(row)));
+  const sheet = (of: readonly Row[]) => toCsv(shown, of);
   const known = total ?? (props.more ? null : rows.length);
   return (
     <VirtualGrid
@@ -53,7 +61,15 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       {...(props.onEnd && { onEnd: props.onEnd })}
       {...(props.height !== undefined && { height: props.height })}
       dimmed={props.dimmed ?? false}
-      traits={(row) => ({ selected: isOpen?.(row) ?? false, tone: tone?.(row) })}
+      traits={(row) => ({
+        selected: (isOpen?.(row) ?? false) || picked.has(props.rowKey(row)),
+        tone: tone?.(row),
+      })}
+      onChoose={(at, range) => {
+        setPicked(chosen(picked, rows.map(props.rowKey), at, range ? anchor.current : null));
+        anchor.current = at;
+      }}
+      copied={() => (selection.length === 0 ? null : sheet(selection))}
       footer={
         <div className={styles["footer"]}>
           <span aria-live="polite">
@@ -63,22 +79,47 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
                 ? grid.loadedMore(format.count(rows.length))
                 : grid.rows(rows.length, format.count(rows.length))}
           </span>
+          {selection.length > 0 && (
+            <span className={styles["chosen"]} aria-live="polite">
+              {grid.chosen(selection.length)}
+              <Button look="quiet" onClick={() => void navigator.clipboard.writeText(sheet(selection))}>
+                {grid.copyRows}
+              </Button>
+              <Button look="quiet" onClick={() => setPicked(new Set())}>
+                {grid.chooseNone}
+              </Button>
+            </span>
+          )}
           {props.note}
           <span className={styles["tools"]}>
             <IconButton
               icon="copy"
               label={grid.copyCsv}
-              onClick={() => void navigator.clipboard.writeText(toCsv(shown, rows))}
+              onClick={() => void navigator.clipboard.writeText(sheet(rows))}
             />
+            {props.onExport && (
+              <Menu
+                label={grid.exportAll}
+                look="quiet"
+                trigger={<Icon name="download" />}
+                items={[
+                  { id: "csv", label: grid.exportCsv },
+                  { id: "ndjson", label: grid.exportJson },
+                ]}
+                onAction={(id) => props.onExport?.(id === "csv" ? "csv" : "ndjson")}
+              />
+            )}
             <Menu
               label={grid.columns}
               look="quiet"
               trigger={<Icon name="columns" />}
               items={columns.map((column) => ({ id: column.id, label: column.header }))}
               selected={new Set(shown.map((column) => column.id))}
-              onSelect={(ids) =>
-                ids.size > 0 && setHidden(new Set(columns.map((c) => c.id).filter((id) => !ids.has(id))))
-              }
+              onSelect={(ids) => {
+                if (ids.size === 0) return;
+                setHidden(new Set(columns.map((c) => c.id).filter((id) => !ids.has(id))));
+                props.onColumns?.(ids);
+              }}
             />
           </span>
         </div>

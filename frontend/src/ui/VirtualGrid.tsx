@@ -14,8 +14,10 @@ import {
   columnTemplate,
   moveFocus,
   nextSort,
+  resized,
   sortState,
   type CellPosition,
+  type ColumnWidths,
   type GridColumn,
 } from "./gridColumns";
 
@@ -46,10 +48,16 @@ interface VirtualGridProps<Row> {
   readonly dimmed?: boolean;
   readonly height?: string;
   readonly footer?: ReactNode;
+  /** Called where rows can be chosen: with the index of one, and whether all from the last one to it are meant. */
+  readonly onChoose?: (at: number, range: boolean) => void;
+  /** What is copied in place of a cell while rows are chosen. */
+  readonly copied?: () => string | null;
 }
 
+const WIDER = 16; // pixels by which a key changes the width of a column
 const ROW_HEIGHT = { compact: 28, regular: 36 };
 const ROWS_BEFORE_END = 30;
+const WIDENING: Readonly<Record<string, number>> = { ArrowLeft: -WIDER, ArrowRight: WIDER };
 
 /**
  * The rows in view of a list of any length, as an ARIA grid with a roving focus.
@@ -88,7 +96,8 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
     if (cell instanceof HTMLElement) cell.focus({ preventScroll: active.row >= 0 });
   }, [active]);
 
-  const { template, width } = columnTemplate(columns);
+  const [widths, setWidths] = useState<ColumnWidths>({});
+  const { template, width } = columnTemplate(columns, widths);
   const place = {
     "--columns": template,
     "--columns-width": `${width}px`,
@@ -98,6 +107,18 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.altKey || event.metaKey || event.target instanceof HTMLInputElement) return;
     const row = rows[active.row];
+    const column = columns[active.column];
+    if (active.row === -1 && event.shiftKey && column !== undefined && event.key in WIDENING) {
+      event.preventDefault();
+      const now = event.target instanceof HTMLElement ? event.target.offsetWidth : column.width;
+      setWidths(resized(widths, column.id, now + (WIDENING[event.key] ?? 0)));
+      return;
+    }
+    if (event.key === " " && event.shiftKey && active.row >= 0 && props.onChoose) {
+      event.preventDefault();
+      props.onChoose(active.row, false);
+      return;
+    }
     if (row !== undefined && props.onRowKey?.(event.key, row, active.row)) {
       event.preventDefault();
       return;
@@ -149,6 +170,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
         aria-rowcount={(props.total ?? rows.length) < 0 ? -1 : (props.total ?? rows.length) + 1}
         aria-colcount={columns.length}
         aria-busy={props.dimmed ?? false}
+        {...(props.onChoose && { "aria-multiselectable": true })}
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
@@ -168,6 +190,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
               >
                 <span title={column.header}>{column.header}</span>
                 <SortArrow state={sortState(props.sort, column.id)} />
+                <ResizeHandle onWidth={(next) => setWidths(resized(widths, column.id, next))} />
               </div>
             ))}
           </div>
@@ -194,7 +217,10 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
                 {...(trait?.expanded !== undefined && { "aria-expanded": trait.expanded })}
                 onClick={(event) => {
                   const onControl = event.target instanceof Element && event.target.closest("a, button");
-                  if (!onControl) onOpen?.(row);
+                  if (onControl) return;
+                  const choosing = event.shiftKey || event.ctrlKey || event.metaKey;
+                  if (choosing && props.onChoose) props.onChoose(item.index, event.shiftKey);
+                  else onOpen?.(row);
                 }}
               >
                 {columns.map((column, at) => (
@@ -206,7 +232,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
                     data-cell={`${item.index}:${at}`}
                     tabIndex={tabIndex(item.index, at)}
                     onFocus={() => setActive({ row: item.index, column: at })}
-                    onCopy={(event) => copyCell(event, column, row)}
+                    onCopy={(event) => copyCell(event, props.copied?.() ?? column.text?.(row))}
                   >
                     <CellContent>{column.cell(row)}</CellContent>
                   </div>
@@ -230,11 +256,31 @@ function CellContent({ children }: { children: ReactNode }) {
   );
 }
 
-/** Copies the whole cell when nothing is selected; a selection is copied as usual. */
-function copyCell<Row>(event: React.ClipboardEvent, column: GridColumn<Row>, row: Row): void {
-  if (column.text === undefined || !(document.getSelection()?.isCollapsed ?? true)) return;
-  event.clipboardData.setData("text/plain", column.text(row));
+/** Copies the whole cell, or the rows that are chosen, when no text is selected; selected text is copied as usual. */
+function copyCell(event: React.ClipboardEvent, text: string | undefined): void {
+  if (text === undefined || !(document.getSelection()?.isCollapsed ?? true)) return;
+  event.clipboardData.setData("text/plain", text);
   event.preventDefault();
+}
+
+/** The edge of a header that is dragged; by keys it is Shift with the arrows on the header. */
+function ResizeHandle({ onWidth }: { onWidth: (width: number) => void }) {
+  return (
+    <span
+      className={styles["resize"]}
+      aria-hidden="true"
+      onClick={(event) => event.stopPropagation()}
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        const { currentTarget: handle } = event;
+        if (!handle.hasPointerCapture(event.pointerId)) return;
+        onWidth(event.clientX - (handle.parentElement?.getBoundingClientRect().left ?? 0));
+      }}
+    />
+  );
 }
 
 function SortArrow({ state }: { state: "ascending" | "descending" | "none" }) {

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { columnTemplate, moveFocus, nextSort, sortState, toCsv, type GridColumn } from "./gridColumns";
+import {
+  chosen,
+  columnTemplate,
+  moveFocus,
+  nextSort,
+  resized,
+  sortState,
+  toCsv,
+  type GridColumn,
+} from "./gridColumns";
 
 interface Row {
   name: string;
@@ -54,4 +63,17 @@ describe("moving the focus", () => {
   test("other keys do not move it", () => {
     expect(moveFocus({ row: 0, column: 0 }, "x", size, false)).toBeNull();
   });
+});
+
+test("a width that was given holds, and no column becomes too narrow to be seen", () => {
+  const widths = resized(resized({}, "name", 180.4), "bytes", 3);
+  expect(columnTemplate(columns, widths)).toEqual({ template: "180px 48px", width: 228 });
+});
+
+test("a row is chosen and let go, and a range is added to what is chosen", () => {
+  const keys = ["a", "b", "c", "d", "e"];
+  const one = chosen(new Set(), keys, 3, null);
+  expect([...one]).toEqual(["d"]);
+  expect([...chosen(one, keys, 1, 3)].toSorted()).toEqual(["b", "c", "d"]);
+  expect([...chosen(one, keys, 3, null)]).toEqual([]);
 });

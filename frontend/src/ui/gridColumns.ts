@@ -14,13 +14,44 @@ export interface GridColumn<Row> {
   readonly text?: (row: Row) => string;
 }
 
+/** Widths in pixels that the person gave to columns, by id. */
+export type ColumnWidths = Readonly<Record<string, number>>;
+
+const LEAST_WIDTH = 48;
+
 /** The `grid-template-columns` of a row, and the least width of the whole. */
-export function columnTemplate<Row>(columns: readonly GridColumn<Row>[]): {
+export function columnTemplate<Row>(
+  columns: readonly GridColumn<Row>[],
+  widths: ColumnWidths = {},
+): {
   template: string;
   width: number;
 } {
-  const template = columns.map((c) => `minmax(${c.width}px, ${c.grow ?? 1}fr)`).join(" ");
-  return { template, width: columns.reduce((sum, c) => sum + c.width, 0) };
+  const given = (column: GridColumn<Row>) => widths[column.id];
+  const template = columns
+    .map((c) => (given(c) === undefined ? `minmax(${c.width}px, ${c.grow ?? 1}fr)` : `${given(c)}px`))
+    .join(" ");
+  return { template, width: columns.reduce((sum, c) => sum + (given(c) ?? c.width), 0) };
+}
+
+/** The widths after one column was made wider, or narrower by a negative number. */
+export function resized(widths: ColumnWidths, column: string, width: number): ColumnWidths {
+  return { ...widths, [column]: Math.max(LEAST_WIDTH, Math.round(width)) };
+}
+
+/** The chosen rows after a click on one: alone toggled, or all from `anchor` to it. */
+export function chosen(
+  before: ReadonlySet<string>,
+  keys: readonly string[],
+  at: number,
+  anchor: number | null,
+): ReadonlySet<string> {
+  if (anchor !== null) {
+    const [first, last] = [Math.min(anchor, at), Math.max(anchor, at)];
+    return new Set([...before, ...keys.slice(first, last + 1)]);
+  }
+  const key = keys[at] ?? "";
+  return before.has(key) ? new Set([...before].filter((other) => other !== key)) : new Set([...before, key]);
 }
 
 /** The sort parameter after a click on a header: ascending, descending, none. */

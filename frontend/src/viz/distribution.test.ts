@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { gini, heatmap, layoutFlow, logThresholds, rampStep, sizeBins, skew } from "./distribution";
+import {
+  binBuckets,
+  gini,
+  heatmap,
+  layoutFlow,
+  logThresholds,
+  rampStep,
+  sizeBins,
+  skew,
+} from "./distribution";
 
 describe("size bins", () => {
   test("hold powers of two, with the empty ones between", () => {
@@ -92,4 +101,23 @@ test("every source fills its share of the target, without overlap", () => {
     [0, 30],
     [30, 50],
   ]);
+});
+
+test("columns of a heatmap have totals over all partitions", () => {
+  const heat = heatmap([
+    { partition: "a", bucket: 0, value: 1 },
+    { partition: "b", bucket: 0, value: 2 },
+    { partition: "b", bucket: 2, value: 5 },
+  ]);
+  expect([heat.buckets, heat.totals]).toEqual([
+    [0, 2],
+    [3, 5],
+  ]);
+});
+
+test("too many buckets share columns, which show the greatest of them", () => {
+  const cells = Array.from({ length: 600 }, (_, bucket) => ({ partition: "a", bucket, value: bucket % 7 }));
+  const { cells: binned, size } = binBuckets(cells, 256);
+  expect([size, binned.length, binned[1]]).toEqual([3, 200, { partition: "a", bucket: 3, value: 5 }]);
+  expect(binBuckets(cells, Number.POSITIVE_INFINITY)).toEqual({ cells, size: 1 });
 });

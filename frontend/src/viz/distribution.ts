@@ -1,6 +1,6 @@
 /** Pure layouts of how files spread: histogram of sizes, heatmap of buckets, flow between levels. */
 
-import { group } from "d3-array";
+import { group, rollup, sum } from "d3-array";
 
 export interface SizedFile {
   readonly level: number;
@@ -54,10 +54,33 @@ export interface HeatRow {
 export interface Heat {
   readonly rows: readonly HeatRow[];
   readonly buckets: readonly number[];
+  readonly totals: readonly number[]; // by bucket, over all partitions
   readonly thresholds: readonly number[]; // five bounds between the six steps of the ramp
 }
 
 const RAMP_STEPS = 6;
+
+/** Neighbouring buckets together, so that at most `most` columns are left; a cell stands for its greatest bucket. */
+export function binBuckets(
+  cells: readonly HeatCell[],
+  most: number,
+): { readonly cells: readonly HeatCell[]; readonly size: number } {
+  const last = cells.reduce((top, cell) => Math.max(top, cell.bucket), 0);
+  const size = Math.max(1, Math.ceil((last + 1) / most));
+  if (size === 1) return { cells, size };
+  const binned = rollup(
+    cells,
+    (inBin) => inBin.reduce((top, cell) => (cell.value > top.value ? cell : top)).value,
+    (cell) => cell.partition,
+    (cell) => Math.floor(cell.bucket / size) * size,
+  );
+  return {
+    size,
+    cells: [...binned].flatMap(([partition, bins]) =>
+      [...bins].map(([bucket, value]) => ({ partition, bucket, value })),
+    ),
+  };
+}
 
 /** Rows by partition in the order given, columns by bucket number, with the skew of each row. */
 export function heatmap(cells: readonly HeatCell[]): Heat {
@@ -74,7 +97,13 @@ export function heatmap(cells: readonly HeatCell[]): Heat {
       gini: gini(present),
     };
   });
-  return { rows, buckets, thresholds: logThresholds(cells.map((cell) => cell.value)) };
+  const byBucket = rollup(
+    cells,
+    (inBucket) => sum(inBucket, (cell) => cell.value),
+    (cell) => cell.bucket,
+  );
+  const totals = buckets.map((bucket) => byBucket.get(bucket) ?? 0);
+  return { rows, buckets, totals, thresholds: logThresholds(cells.map((cell) => cell.value)) };
 }
 
 const LEAST_STEP = Math.log(1.5);

@@ -8,6 +8,7 @@ import { useOpenTable } from "../../app/table";
 import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { SelectField } from "../../ui/Field";
+import { FilterBar } from "../../ui/FilterBar";
 import { Empty, Notice } from "../../ui/States";
 import { Heatmap } from "../../viz/Heatmap";
 import { SizeHistogram } from "../../viz/SizeHistogram";
@@ -32,6 +33,9 @@ function useWhole<Item>(answer: {
 const METRICS = ["bytes", "files", "avg", "runs", "deletes", "rows"] as const;
 type Metric = (typeof METRICS)[number];
 
+const ADDITIVE: ReadonlySet<Metric> = new Set(["bytes", "files", "rows"]);
+const FIXED: ReadonlySet<string> = new Set(["fixed"]); // modes whose buckets are the same in each partition
+
 const VALUES: Record<Metric, (bucket: Bucket) => number> = {
   bytes: (bucket) => bucket.bytes,
   files: (bucket) => bucket.files,
@@ -46,23 +50,37 @@ export function BucketHeatmap() {
   const { files } = useMessages();
   const format = useFormat();
   const navigate = useNavigate();
-  const { ref, pin } = useOpenTable();
+  const { ref, pin, summary, isPartitioned } = useOpenTable();
   const search = usePageSearch();
   const setSearch = useSetSearch();
-  const [filters] = useFilters();
-  const answer = useInfiniteQuery(bucketsQuery(ref, pin, { sort: "-partition", limit: 1000 }));
+  const [filters, setFilter] = useFilters();
+  const { metric: _measure, bucket: _bucket, ...asked } = filters;
+  const answer = useInfiniteQuery(
+    bucketsQuery(ref, pin, {
+      sort: "-partition",
+      limit: 1000,
+      "partition[prefix]": asked["partition"],
+    }),
+  );
   const { items, whole } = useWhole(answer);
   const metric = METRICS.find((known) => known === filters["metric"]) ?? "bytes";
   const show = (value: number) => {
     if (metric === "bytes" || metric === "avg") return format.bytes(value);
     return metric === "deletes" ? format.percent(value) : format.count(value);
   };
-  if (whole && answer.isSuccess && items.length === 0) return <NoFiles />;
+  if (whole && answer.isSuccess && items.length === 0 && !asked["partition"]) return <NoFiles />;
   return (
     <Answer query={answer}>
       {() => (
         <>
-          <div style={{ maxWidth: 220 }}>
+          <div style={{ display: "flex", flexWrap: "wrap", gap: 12, alignItems: "end" }}>
+            {isPartitioned && (
+              <FilterBar
+                fields={[{ id: "partition", label: files.partitionPrefix }]}
+                values={filters}
+                onChange={setFilter}
+              />
+            )}
             <SelectField
               label={files.metric}
               value={metric}
@@ -80,6 +98,8 @@ export function BucketHeatmap() {
               value: VALUES[metric](bucket),
             }))}
             show={show}
+            additive={ADDITIVE.has(metric)}
+            bars={!FIXED.has(summary.bucket_mode)}
             onOpen={(partition, bucket) =>
               void navigate({
                 to: "/w/$wh/$db/$table/lsm/$partition/$bucket",
@@ -105,6 +125,7 @@ const SMALL_SHARE = 0.7; // compaction.small-file-ratio
 /** How many files have which size. */
 export function FileSizes() {
   const { files } = useMessages();
+  const format = useFormat();
   const { ref, pin, summary } = useOpenTable();
   const answer = useInfiniteQuery(filesQuery(ref, pin, { limit: 1000, fields: "level,bytes" }));
   const { items, whole } = useWhole(answer);
@@ -121,6 +142,15 @@ export function FileSizes() {
             target={target}
             small={target === null ? null : target * SMALL_SHARE}
           />
+          {summary.read_cost !== null && summary.shape !== null && summary.shape.files > 0 && (
+            <p className="muted">
+              {files.avoidable(
+                format.count(summary.read_cost.avoidable_files),
+                format.count(summary.shape.files),
+                format.percent(summary.read_cost.avoidable_files / summary.shape.files),
+              )}
+            </p>
+          )}
         </>
       )}
     </Answer>

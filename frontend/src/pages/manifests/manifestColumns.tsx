@@ -55,6 +55,7 @@ export function useTreeColumns(
     id,
     header,
     width,
+    grow: 0,
     align,
     cell: (node) => value(node) ?? "",
     text: (node) => value(node) ?? "",
@@ -65,44 +66,51 @@ export function useTreeColumns(
     {
       id: "name",
       header: fields.name,
-      width: 380,
-      grow: 3,
+      width: 320,
+      grow: 5,
       cell: (node) => <Name node={node} />,
       text: (node) => node.id,
     },
-    { id: "size", header: fields.size, width: 150, align: "end", cell: (node) => <Size node={node} /> },
+    {
+      id: "size",
+      header: fields.size,
+      width: 120,
+      grow: 0,
+      align: "end",
+      cell: (node) => <Size node={node} />,
+    },
     column(
       "added",
       fields.added,
-      80,
+      62,
       (node) => (node.kind === "manifest" ? number(node.manifest.added) : null),
       "end",
     ),
     column(
       "deleted",
       fields.deleted,
-      80,
+      70,
       (node) => (node.kind === "manifest" ? number(node.manifest.deleted) : null),
       "end",
     ),
-    ...(isPartitioned ? [column("partition", fields.partition, 200, partitionsOf)] : []),
-    column("bucket", fields.bucket, 80, bucketsOf),
-    column("level", fields.level, 80, levelsOf),
-    column("rows", fields.rows, 90, rowsText(number), "end"),
+    ...(isPartitioned ? [column("partition", fields.partition, 150, partitionsOf)] : []),
+    column("bucket", fields.bucket, 68, bucketsOf),
+    column("level", fields.level, 62, levelsOf),
+    column("rows", fields.rows, 74, rowsText(number), "end"),
     column(
       "schema",
       fields.schema,
-      80,
+      68,
       (node) => (node.kind === "manifest" ? number(node.manifest.schema_id) : null),
       "end",
     ),
     ...(hasRowIds ? [column("row_ids", manifests.rowIds, 130, rowIdsOf)] : []),
     {
-      ...column("reached", manifests.reachedFrom, 260, (node) => {
+      ...column("reached", manifests.reachedFrom, 190, (node) => {
         const found = reach?.get(fileOf(node) ?? "");
         return found === undefined ? null : reachText(found);
       }),
-      grow: 2,
+      grow: 3,
       cell: (node) => {
         const text = reachText(reach?.get(fileOf(node) ?? "") ?? []);
         return reach?.has(fileOf(node) ?? "") ? <span title={text}>{text}</span> : null;
@@ -151,7 +159,7 @@ function levelsOf(node: Node): string | null {
 }
 
 function Name({ node }: { node: Node }): ReactNode {
-  const { snapshotPage, manifests, changes } = useMessages();
+  const { snapshotPage, manifests, changes, indexKinds } = useMessages();
   switch (node.kind) {
     case "snapshot":
       return <strong>{snapshotPage.summary(node.name)}</strong>;
@@ -186,7 +194,7 @@ function Name({ node }: { node: Node }): ReactNode {
     case "index":
       return (
         <>
-          <Badge>{node.file.kind}</Badge>
+          <Badge>{indexKinds(node.file.kind)}</Badge>
           <CopyableId value={node.file.name} />
         </>
       );

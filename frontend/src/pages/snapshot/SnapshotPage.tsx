@@ -84,6 +84,8 @@ function indented(raw: string): string {
   return raw.replace(/^\{/, "{\n  ").replaceAll(',"', ',\n  "').replace(/\}$/, "\n}");
 }
 
+const SNAPSHOT_ACTIONS = ["tag", "branch"] as const;
+
 function Heading({ snapshot }: { snapshot: SnapshotDetail }) {
   const { snapshotPage } = useMessages();
   const { ref, summary } = useOpenTable();
@@ -106,7 +108,7 @@ function Heading({ snapshot }: { snapshot: SnapshotDetail }) {
       <Timestamp value={snapshot.committed_at} exact />
       {neighbour(snapshot.previous, snapshotPage.previous)}
       {neighbour(snapshot.next, snapshotPage.next)}
-      <span style={{ marginInlineStart: "auto", display: "flex", gap: 8 }}>
+      <span style={{ marginInlineStart: "auto", display: "flex", flexWrap: "wrap", gap: 8 }}>
         {snapshot.previous !== null && (
           <Link
             to="/w/$wh/$db/$table/timeline"
@@ -117,6 +119,17 @@ function Heading({ snapshot }: { snapshot: SnapshotDetail }) {
             {snapshotPage.compare}
           </Link>
         )}
+        {SNAPSHOT_ACTIONS.map((kind) => (
+          <Link
+            key={kind}
+            to="/w/$wh/$db/$table/actions/$kind"
+            params={{ ...params, kind }}
+            search={{ branch: search.branch, to: snapshot.ref }}
+            className={buttonClass()}
+          >
+            {snapshotPage.actions[kind]}
+          </Link>
+        ))}
         {snapshot.ref !== summary.latest?.ref && (
           <Link
             to="/w/$wh/$db/$table/actions/$kind"
@@ -135,7 +148,12 @@ function Heading({ snapshot }: { snapshot: SnapshotDetail }) {
 function Changed({ snapshot }: { snapshot: SnapshotDetail }) {
   const { snapshotPage, fields } = useMessages();
   const { isPartitioned } = useOpenTable();
+  const format = useFormat();
   const partitions = snapshot.partitions_touched;
+  const gap =
+    snapshot.previous_at === null || snapshot.committed_at === null
+      ? null
+      : Date.parse(snapshot.committed_at) - Date.parse(snapshot.previous_at);
   return (
     <Card title={snapshotPage.changed}>
       <KeyValue
@@ -165,6 +183,14 @@ function Changed({ snapshot }: { snapshot: SnapshotDetail }) {
             ],
           isPartitioned && [fields.partitions, partitions === null ? null : summarised(partitions)],
           [fields.buckets, <Count key="v" value={snapshot.buckets_touched} />],
+          gap !== null && [snapshotPage.sincePrevious, format.duration(gap)],
+          gap !== null &&
+            gap > 0 &&
+            snapshot.delta_rows !== null &&
+            snapshot.delta_rows > 0 && [
+              snapshotPage.rowRate,
+              format.decimal((snapshot.delta_rows * 1000) / gap),
+            ],
         ]}
       />
     </Card>
@@ -182,6 +208,7 @@ function Origin({ snapshot }: { snapshot: SnapshotDetail }) {
   const { snapshotPage, fields } = useMessages();
   const format = useFormat();
   const { origin } = snapshot;
+  const compactionFacts = useCompactionFacts();
   const took =
     origin.started_at !== null && origin.ended_at !== null
       ? Date.parse(origin.ended_at) - Date.parse(origin.started_at)
@@ -204,10 +231,49 @@ function Origin({ snapshot }: { snapshot: SnapshotDetail }) {
           [fields.commitIdentifier, <CopyableId key="v" value={snapshot.commit_identifier} />],
           [fields.writer, snapshot.writer_version],
           snapshot.operation !== null && [fields.operation, snapshot.operation],
+          ...Object.entries(snapshot.properties).map(([key, value]) => [key, value] as const),
+          ...compactionFacts(snapshot),
         ]}
       />
     </Card>
   );
+}
+
+/** What went into a compaction and what came out of it. */
+function useCompactionFacts(): (snapshot: SnapshotDetail) => (readonly [string, ReactNode])[] {
+  const { snapshotPage, counts } = useMessages();
+  const format = useFormat();
+  return ({ kind, levels }) => {
+    if (kind !== "compact" || levels === null) return [];
+    const sum = (value: (level: NonNullable<SnapshotDetail["levels"]>[number]) => number) =>
+      levels.reduce((total, level) => total + value(level), 0);
+    const [bytesIn, bytesOut] = [sum((l) => l.bytes_removed), sum((l) => l.bytes_added)];
+    const side = (files: number, bytes: number, on: readonly number[]) =>
+      `${counts.files(format.count(files))} · ${format.bytes(bytes)} · ${on.map((level) => `L${level}`).join(", ")}`;
+    const from = levels.filter((l) => l.files_removed > 0).map((l) => l.level);
+    const to = levels.filter((l) => l.files_added > 0).map((l) => l.level);
+    const dropped = sum((l) => l.rows_removed) - sum((l) => l.rows_added);
+    return [
+      [
+        snapshotPage.input,
+        side(
+          sum((l) => l.files_removed),
+          bytesIn,
+          from,
+        ),
+      ],
+      [
+        snapshotPage.output,
+        side(
+          sum((l) => l.files_added),
+          bytesOut,
+          to,
+        ),
+      ],
+      [snapshotPage.sizeRatio, bytesIn === 0 ? null : format.percent(bytesOut / bytesIn)],
+      [snapshotPage.rowsDropped, <Count key="v" value={dropped} />],
+    ];
+  };
 }
 
 function Fields({ snapshot }: { snapshot: SnapshotDetail }) {

@@ -8,8 +8,9 @@ from rest_framework import serializers
 
 from console.api.damage import CODES, OBJECTS
 from console.api.fields import choice
+from console.api.writing import RowSerializer
 
-Serializer = serializers.Serializer[Any]
+Serializer = RowSerializer
 Text = serializers.CharField
 Flag = serializers.BooleanField
 Int = serializers.IntegerField

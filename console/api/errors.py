@@ -78,12 +78,17 @@ class Problem(Exception):
 
     def _detail(self, spoken: Code) -> str:
         words = _SAID if self.variant.endswith("/said") else VARIANTS.get(self.variant, spoken.detail)
-        return _say(words).format_map(_Fields(self.fields))
+        return say(words, self.fields)
 
 
 class _Fields(dict[str, object]):
     def __missing__(self, key: str) -> str:
         return "?"
+
+
+def say(words: Words, fields: Mapping[str, object]) -> str:
+    """A template over fields, in the active language."""
+    return _say(words).format_map(_Fields(fields))
 
 
 def _say(words: Words) -> str:

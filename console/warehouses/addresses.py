@@ -1,9 +1,10 @@
-"""Which network addresses a warehouse may name: never one of the machine's own metadata service."""
+"""Where a warehouse's servers are, and which network addresses it may name: never a metadata service."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Mapping
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
@@ -11,6 +12,64 @@ from core.errors import InvalidRequestError
 
 METADATA_SERVICES = frozenset({ip_address("fd00:ec2::254"), ip_address("100.100.100.200")})
 """Of clouds whose service is not at a link-local address."""
+
+_PORTS = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306}
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that has to take connections; any of its hosts will do."""
+
+    hosts: tuple[tuple[str, int], ...]
+    tls: bool = False  # from the first byte on
+
+    def __str__(self) -> str:
+        return ", ".join(f"{host}:{port}" for host, port in self.hosts)
+
+
+def server_of(options: Mapping[str, str]) -> Server | None:
+    """The catalog's server, if it is on one; one that may not be named is refused.
+
+    Raises:
+        InvalidRequestError, UnsupportedError: the option `uri` is none for this kind of catalog.
+    """
+    kind, uri = options.get("metastore", "filesystem"), options.get("uri", "")
+    # Imported where they are wanted: a console of directories need not load SQLAlchemy and Thrift.
+    if kind == "hive":
+        from core.catalog.hive.client import HiveClient
+
+        found = Server(HiveClient.at(uri).servers)
+    elif kind == "jdbc":
+        from core.catalog.jdbc.address import address_of
+
+        url = address_of(uri, options).url
+        if url.host is None:
+            return None
+        found = Server(((url.host, url.port or _PORTS[url.get_backend_name()]),))
+    elif kind == "rest":
+        found = _of_http(uri if "://" in uri else f"http://{uri}")
+    else:
+        return None
+    for host, _ in found.hosts:
+        _check_host("uri", uri, host)
+    return found
+
+
+def store_server_of(options: Mapping[str, str]) -> Server | None:
+    """The server of the store, where the options name it."""
+    endpoint = next((v for k, v in sorted(options.items()) if k.endswith(".endpoint") and "." in k), None)
+    if endpoint is None or not options.get("warehouse", "").startswith("s3"):
+        return None
+    return _of_http(endpoint if "://" in endpoint else f"https://{endpoint}")
+
+
+def _of_http(address: str) -> Server:
+    parts = urlsplit(address)
+    try:
+        port = parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError as error:
+        raise InvalidRequestError("the port of an address is a number", found=address) from error
+    return Server(((parts.hostname or "", port),), parts.scheme == "https")
 
 
 def check_endpoints(options: Mapping[str, str]) -> None:
@@ -21,7 +80,12 @@ def check_endpoints(options: Mapping[str, str]) -> None:
     """
     for key, address in options.items():
         if key.lower().endswith("endpoint"):
-            _check(key, address)
+            parts = urlsplit(address if "://" in address else f"https://{address}")
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise InvalidRequestError(
+                    "an endpoint is an http or https address", option=key, found=address
+                )
+            _check_host(key, address, parts.hostname)
 
 
 def is_address(key: str) -> bool:
@@ -29,12 +93,11 @@ def is_address(key: str) -> bool:
     return key.lower().endswith(("endpoint", "uri", "url", "region", "host"))
 
 
-def _check(key: str, address: str) -> None:
-    parts = urlsplit(address if "://" in address else f"https://{address}")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidRequestError("an endpoint is an http or https address", option=key, found=address)
-    if any(_is_forbidden(found) for found in _addresses(parts.hostname)):
-        raise InvalidRequestError("an endpoint may not be link-local", option=key, found=address)
+def _check_host(key: str, address: str, host: str) -> None:
+    if any(_is_forbidden(found) for found in _addresses(host)):
+        raise InvalidRequestError(
+            "an endpoint may not be link-local", reason="forbidden-address", option=key, found=address
+        )
 
 
 def _addresses(host: str) -> list[IPv4Address | IPv6Address]:

@@ -27,6 +27,7 @@ class Warehouse(models.Model):
     description = models.CharField(max_length=500, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.UNKNOWN)
     error = models.TextField(blank=True)
+    error_code = models.CharField(max_length=40, blank=True)  # of words.STEPS; empty: not of a test
     checked_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -54,6 +55,9 @@ class TableStatistics(models.Model):
     warehouse = models.ForeignKey(Warehouse, on_delete=models.CASCADE, related_name="tables")
     database = models.CharField(max_length=255)
     name = models.CharField(max_length=255)
+    type = models.CharField(
+        max_length=30, null=True
+    )  # Paimon's option `type`: table, format-table, view, ...
     kind = models.CharField(max_length=20, null=True)
     bucket_mode = models.CharField(max_length=20, null=True)
     buckets = models.IntegerField(null=True)

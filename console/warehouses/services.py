@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, Max, Sum
 from django.utils import timezone
 
 from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem, invalid
 from console.api.permissions import forbidden
+from console.api.waiting import StillWorkingError, remaining
 from console.celery import send
-from console.inspector.cache import computed
+from console.inspector.cache import MetadataCache, computed
 from console.jobs.states import ACTIVE, State
 from console.warehouses.addresses import is_address
-from console.warehouses.catalogs import catalog_of, connect, place_of, storage_problems
+from console.warehouses.catalogs import catalog_of, check_options, place_of, storage_problems
+from console.warehouses.checking import Step, check_options_of
 from console.warehouses.models import TableStatistics, Warehouse
 from core.catalog import Catalog
 from core.errors import PaimonError
 
+_checks = MetadataCache(1)  # keeps nothing; of its own, as what hangs would keep readers of metadata waiting
 MEASURE_WAREHOUSE = "console.warehouses.tasks.measure_warehouse"
 
 
@@ -54,23 +60,22 @@ def with_counts(warehouses: Iterable[Warehouse]) -> list[Warehouse]:
 
 
 def register(*, name: str, location: str, **given: Any) -> Warehouse:
-    """A new warehouse. Whether it answers is found out at once; one that does not is registered all the same.
+    """A new warehouse. Whether it answers is found out; one that does not is registered all the same.
 
     Raises:
-        Problem: `warehouse-unavailable`, if the address cannot be one.
+        Problem: `warehouse-unavailable`, if the address or an option cannot be one.
     """
     credentials = given.pop("credentials", {})
     warehouse = Warehouse(name=name, location=location, **given)
-    warehouse.credentials = credentials
-    connect(warehouse.catalog_options())
+    warehouse.credentials = {key: value for key, value in credentials.items() if value is not None}
+    _refuse_what_cannot_be(warehouse)
     warehouse.save()
-    check(warehouse)
     transaction.on_commit(lambda: measure_soon(warehouse))
-    return warehouse
+    return _checked_soon(warehouse)
 
 
 def change(warehouse: Warehouse, **given: Any) -> Warehouse:
-    """The warehouse with other values; credentials that are not given stay.
+    """The warehouse with other values. Credentials that are not given stay, as do those given as None.
 
     Raises:
         Problem: `table-busy` while a job works where the warehouse is now; `validation-failed` where it
@@ -79,15 +84,36 @@ def change(warehouse: Warehouse, **given: Any) -> Warehouse:
     if given.get("location", warehouse.location) != warehouse.location:
         _refuse_under_a_job(warehouse, ACTIVE)
     credentials = given.pop("credentials", None)
-    if credentials is None and warehouse.credentials and _leads_elsewhere(warehouse, given):
+    known = warehouse.credentials
+    kept = (
+        known
+        if credentials is None
+        else {k: known[k] for k, v in credentials.items() if v is None and k in known}
+    )
+    if kept and _leads_elsewhere(warehouse, given):
         raise invalid("/credentials", "Give the credentials for the new place, or {} for none.", "required")
     for field, value in given.items():
         setattr(warehouse, field, value)
     if credentials is not None:
-        warehouse.credentials = credentials
-    connect(warehouse.catalog_options())
+        warehouse.credentials = {k: v for k, v in credentials.items() if v is not None} | kept
+    _refuse_what_cannot_be(warehouse)
     warehouse.save()
-    check(warehouse)
+    return _checked_soon(warehouse)
+
+
+def _refuse_what_cannot_be(warehouse: Warehouse) -> None:
+    """What is wrong with the options by themselves; nobody is asked over the network."""
+    try:
+        check_options(warehouse.catalog_options())
+    except PaimonError as error:
+        raise Problem("warehouse-unavailable", what=str(error)) from error
+
+
+def _checked_soon(warehouse: Warehouse) -> Warehouse:
+    """The same, with how its test went if that is known by the end of the request's time; else it goes on."""
+    with suppress(StillWorkingError):
+        check(warehouse)
+    warehouse.refresh_from_db()
     return warehouse
 
 
@@ -121,76 +147,71 @@ def measure_soon(warehouse: Warehouse) -> None:
 
 
 # --- checks ---------------------------------------------------------------------------------------
-def check(warehouse: Warehouse) -> dict[str, Any]:
-    """Test the connection, and remember how it went."""
-    result = check_new(
-        location=warehouse.location, options=warehouse.options, credentials=warehouse.credentials
-    )
-    failed = next((step["detail"] for step in result["steps"] if not step["ok"]), "")
-    state = Warehouse.State.DOWN if failed else Warehouse.State.UP
-    now = timezone.now()
-    Warehouse.objects.filter(pk=warehouse.pk).update(state=state, error=failed, checked_at=now)
-    warehouse.state, warehouse.error, warehouse.checked_at = state, failed, now
-    return result
+def check(warehouse: Warehouse) -> list[Step]:
+    """Test the connection, and remember how it went.
+
+    Raises:
+        StillWorkingError: it takes longer, and goes on.
+    """
+    primary_key, options = warehouse.pk, warehouse.catalog_options()
+    key = ("check", _digest(options), primary_key)
+    try:
+        steps = _checks.once(key, lambda: check_options_of(options), wait=remaining())
+    except StillWorkingError as error:
+        error.future.add_done_callback(lambda done: _remember_later(primary_key, done))
+        raise
+    remember(primary_key, steps)
+    return steps
 
 
-def check_new(*, location: str, options: dict[str, str], credentials: dict[str, str]) -> dict[str, Any]:
-    """Test a connection step by step; the first step that fails is the last one tried."""
+def _remember_later(primary_key: int, done: Future[list[Step]]) -> None:
+    """In the thread that did the work, when nobody waited for it."""
+    try:
+        if done.exception() is None:
+            remember(primary_key, done.result())
+    finally:
+        connection.close()
+
+
+def check_new(*, location: str, options: dict[str, str], credentials: dict[str, str]) -> list[Step]:
+    """Test a connection step by step; the first step that fails is the last one tried.
+
+    Raises:
+        StillWorkingError: it takes longer, and goes on: the same request gets its result.
+    """
     given = {**options, **credentials, "warehouse": location}
-    seen: dict[str, Any] = {}
-    steps: list[dict[str, Any]] = []
-    for name, work in _STEPS:
-        began = time.monotonic()
-        try:
-            ok, detail = True, work(given, seen)
-        except (PaimonError, Problem) as error:
-            ok, detail = False, _reason(error)
-        steps.append(
-            {"name": name, "ok": ok, "detail": detail, "millis": int((time.monotonic() - began) * 1000)}
-        )
-        if not ok:
-            break
-    return {"ok": all(step["ok"] for step in steps), "steps": steps}
+    return _checks.once(("check", _digest(given)), lambda: check_options_of(given), wait=remaining())
 
 
-def _reason(error: Exception) -> str:
-    return str(error.fields.get("what", error.code)) if isinstance(error, Problem) else str(error)
+def check_changed(
+    warehouse: Warehouse, *, location: str, options: dict[str, str], credentials: dict[str, str | None]
+) -> list[Step]:
+    """The same for what a registered warehouse may become; credentials that are None are those it has.
+
+    Raises:
+        StillWorkingError. Problem: `validation-failed`, where those would be sent to another place.
+    """
+    known = warehouse.credentials
+    kept = {key: known[key] for key, value in credentials.items() if value is None and key in known}
+    if kept and _leads_elsewhere(warehouse, {"location": location, "options": options}):
+        raise invalid("/credentials", "Give the credentials for the new place, or {} for none.", "required")
+    new = {key: value for key, value in credentials.items() if value is not None}
+    return check_new(location=location, options=options, credentials=new | kept)
 
 
-def _connect(given: dict[str, str], seen: dict[str, Any]) -> str:
-    seen["catalog"] = connect(given)
-    return given["warehouse"]
+def remember(primary_key: int, steps: Sequence[Step]) -> None:
+    """Note whether a warehouse has answered."""
+    failed = next((step for step in steps if not step.ok), None)
+    state = Warehouse.State.DOWN if failed else Warehouse.State.UP
+    error, code = (failed.cause or failed.code, failed.code) if failed else ("", "")
+    Warehouse.objects.filter(pk=primary_key).update(
+        state=state, error=error, error_code=code, checked_at=timezone.now()
+    )
 
 
-def _list_databases(given: dict[str, str], seen: dict[str, Any]) -> str:
-    seen["databases"] = seen["catalog"].list_databases()
-    return f"{len(seen['databases'])} databases"
-
-
-def _list_tables(given: dict[str, str], seen: dict[str, Any]) -> str:
-    catalog: Catalog = seen["catalog"]
-    for database in seen["databases"]:
-        tables = catalog.list_tables(database)
-        if tables:
-            seen["table"] = f"{database}.{tables[0]}"
-            return f"{len(tables)} tables in {database}"
-    return "no table yet"
-
-
-def _read_table(given: dict[str, str], seen: dict[str, Any]) -> str:
-    if "table" not in seen:
-        return "no table to read"
-    schema = seen["catalog"].get_data_table(seen["table"]).schema
-    return f"{seen['table']} has {len(schema.fields)} columns"
-
-
-Step = Callable[[dict[str, str], dict[str, Any]], str]
-_STEPS: tuple[tuple[str, Step], ...] = (
-    ("connect", _connect),
-    ("list_databases", _list_databases),
-    ("list_tables", _list_tables),
-    ("read_table", _read_table),
-)
+def _digest(options: Mapping[str, str]) -> str:
+    """Stands for options with their secrets, which are no key of anything."""
+    return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
 
 
 # --- what is in them ------------------------------------------------------------------------------

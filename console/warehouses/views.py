@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,12 +19,15 @@ from console.api.listing import Field, Kind, Listing, ListQuery, Page, page_of_r
 from console.api.views import ApiView, ListView
 from console.inspector.serializers import TableSummarySerializer
 from console.warehouses import browsing, services
+from console.warehouses.checking import Step
+from console.warehouses.kinds import CATALOGS, STORES
 from console.warehouses.measured import with_permissions
 from console.warehouses.models import Warehouse
 from console.warehouses.serializers import (
     CheckSerializer,
     CheckTargetSerializer,
     DatabaseSerializer,
+    KindsSerializer,
     WarehouseSerializer,
 )
 
@@ -74,8 +78,7 @@ class WarehouseListView(ListView):
 def shown(warehouse: Warehouse, access: Any) -> Any:
     """The warehouse as the API shows it to this caller."""
     warehouse.permissions = sorted(access.permissions(Scope(warehouse.name)))  # type: ignore[attr-defined]
-    data = dict(WarehouseSerializer(warehouse).data)
-    return data | {"error": data["error"] or None}
+    return dict(WarehouseSerializer(warehouse).data)
 
 
 class WarehouseView(ApiView):
@@ -109,23 +112,42 @@ class WarehouseCheckView(ApiView):
     """Test the connection to a registered warehouse."""
 
     permissions = {"POST": Permission.META_READ}
+    may_go_on = True
     responses = {"POST": CheckSerializer}
 
     def post(self, request: Request, warehouse: str) -> Response:
-        return Response(CheckSerializer(services.check(services.visible(warehouse, self.access))).data)
+        return _told(services.check(services.visible(warehouse, self.access)))
 
 
 class NewWarehouseCheckView(ApiView):
-    """Test the connection to a warehouse before it is registered."""
+    """Test the connection to a warehouse before it is registered, or changed."""
 
     permissions = {"POST": MANAGE}
+    may_go_on = True
     requests = {"POST": CheckTargetSerializer}
     responses = {"POST": CheckSerializer}
 
     def post(self, request: Request) -> Response:
         form = CheckTargetSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response(CheckSerializer(services.check_new(**form.validated_data)).data)
+        name = form.validated_data.pop("warehouse")
+        if name is None:
+            return _told(services.check_new(**form.validated_data))
+        return _told(services.check_changed(services.visible(name, self.access), **form.validated_data))
+
+
+def _told(steps: Sequence[Step]) -> Response:
+    return Response(CheckSerializer({"ok": all(step.ok for step in steps), "steps": steps}).data)
+
+
+class WarehouseKindsView(ApiView):
+    """What each kind of warehouse is asked for."""
+
+    permissions = {"GET": None}
+    responses = {"GET": KindsSerializer}
+
+    def get(self, request: Request) -> Response:
+        return Response(KindsSerializer({"catalogs": CATALOGS, "stores": STORES}).data)
 
 
 DATABASES = Listing(

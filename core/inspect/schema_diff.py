@@ -18,7 +18,7 @@ from core.inspect.type_change import TypeChange, classify_type_change
 from core.schema import TableSchema
 
 MASK = "******"
-_SENSITIVE = re.compile(r"secret|password|token|credential|access[-._]?key|private[-._]?key|sas\b", re.I)
+_SENSITIVE = re.compile(r"secret|password|token|credential|(access|account|private)[-._]?key|sas\b", re.I)
 
 
 class ChangeKind(StrEnum):

@@ -80,6 +80,9 @@ def test_a_check_names_the_step_that_fails(alice: Caller, tmp_path: Path) -> Non
 def test_a_check_walks_to_the_first_table(alice: Caller, lake: Warehouse) -> None:
     reply = alice.post("/warehouses/lake/checks").json()
     assert [step["name"] for step in reply["steps"]] == [
+        "options",
+        "reach_store",
+        "store",
         "connect",
         "list_databases",
         "list_tables",

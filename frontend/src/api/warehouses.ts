@@ -5,6 +5,10 @@ export type Warehouse = Schemas["Warehouse"];
 export type Database = Schemas["Database"];
 export type TableRow = Schemas["TableSummary"];
 export type Check = Schemas["Check"];
+export type CheckTarget = Schemas["CheckTargetRequest"];
+export type Kinds = Schemas["Kinds"];
+export type KindForm = Schemas["KindForm"];
+export type KindField = Schemas["KindField"];
 
 export const warehouseKeys = {
   all: ["warehouses"] as const,
@@ -19,6 +23,15 @@ export const warehousesQuery = queryOptions({
   queryKey: warehouseKeys.all,
   queryFn: ({ signal }) => answer(api.GET("/api/v1/warehouses", { params: { query: ALL }, signal })),
 });
+
+/** What each kind of warehouse is asked for, in the reader's language. */
+export function kindsQuery(language: string) {
+  return queryOptions({
+    queryKey: ["warehouse-kinds", language] as const,
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/warehouse-kinds", { signal })),
+    staleTime: Infinity,
+  });
+}
 
 export function databasesQuery(warehouse: string) {
   return queryOptions({
@@ -75,6 +88,16 @@ export function registerWarehouse(warehouse: Schemas["WarehouseRequest"]): Promi
   return answer(api.POST("/api/v1/warehouses", { body: warehouse }));
 }
 
+/** Credentials that are null stay as they are. */
+export async function changeWarehouse(
+  warehouse: string,
+  change: Schemas["PatchedWarehouseRequest"],
+): Promise<Warehouse> {
+  const params = { path: { warehouse } };
+  const header = await validator(api.GET("/api/v1/warehouses/{warehouse}", { params }));
+  return answer(api.PATCH("/api/v1/warehouses/{warehouse}", { params: { ...params, header }, body: change }));
+}
+
 export async function removeWarehouse(warehouse: string): Promise<void> {
   const params = { path: { warehouse } };
   const header = await validator(api.GET("/api/v1/warehouses/{warehouse}", { params }));
@@ -85,7 +108,7 @@ export function checkWarehouse(warehouse: string): Promise<Check> {
   return answer(api.POST("/api/v1/warehouses/{warehouse}/checks", { params: { path: { warehouse } } }));
 }
 
-/** Tests a location before it is registered. */
-export function checkTarget(target: Schemas["CheckTargetRequest"]): Promise<Check> {
+/** Tests a warehouse before it is registered or changed; a test that takes long goes on and is asked for again. */
+export function checkTarget(target: CheckTarget): Promise<Check> {
   return answer(api.POST("/api/v1/warehouse-checks", { body: target }));
 }

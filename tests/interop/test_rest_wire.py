@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from core import open_catalog
+from core.catalog.errors import AccessDeniedError
 from core.catalog.rest import requests
 from core.catalog.rest.names import encode_name
+from core.catalog.rest.openapi_signing import openapi_headers
 from core.catalog.rest.signing import DlfKeys, dlf_headers
 from core.io.json_object import JsonObject
 from tests.interop.peers import DRIVERS, PyPaimon
 
 pytestmark = pytest.mark.interop
 
-CASE = {"region": "cn-hangzhou", "id": "key-id", "secret": "key-secret", "at": 1_795_372_205}
+CASE = {"region": "cn-hangzhou", "id": "key-id", "secret": "key-secret", "at": 1_795_372_205,
+        "host": "dlfnext.cn-hangzhou.aliyuncs.com", "nonce": "n-1"}  # fmt: skip
 SIGNED: list[dict[str, Any]] = [
     {"method": "GET", "path": "/v1/config", "query": {"warehouse": "a b/ä~*"}, "body": "", "token": None},
     {"method": "GET", "path": "/v1/p/databases", "query": {"b": "2", "a": ""}, "body": "", "token": "sts"},
@@ -53,6 +58,56 @@ def test_a_request_is_signed_as_pypaimon_signs_it(theirs: dict[str, Any], number
     at = datetime.fromtimestamp(1_795_372_205, UTC)
     ours = dlf_headers(keys, case["method"], case["path"], case["query"], case["body"], at=at)
     assert ours == theirs["signed"][number]
+
+
+@pytest.mark.parametrize("number", range(len(SIGNED)))
+def test_a_request_to_the_public_gateway_is_signed_as_pypaimon_signs_it(
+    theirs: dict[str, Any], number: int
+) -> None:
+    case = SIGNED[number]
+    keys = DlfKeys("cn-hangzhou", "key-id", "key-secret", case["token"])
+    ours = openapi_headers(
+        keys,
+        case["method"],
+        case["path"],
+        case["query"],
+        case["body"],
+        host=CASE["host"],
+        at=datetime.fromtimestamp(1_795_372_205, UTC),
+        nonce=CASE["nonce"],
+    )
+    assert ours == theirs["openly_signed"][number]
+
+
+@pytest.fixture
+def gate(pypaimon: PyPaimon) -> Iterator[str]:
+    """The address of a server that knows one key, and checks signatures as pypaimon makes them."""
+    command = [pypaimon.python, DRIVERS / "rest_gate21.py"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        yield f"http://127.0.0.1:{int(running.stdout.readline())}"
+        running.terminate()
+
+
+@pytest.mark.parametrize("algorithm", ["default", "openapi"])
+def test_a_server_that_checks_signatures_lets_a_key_in_and_no_other(gate: str, algorithm: str) -> None:
+    options = {
+        "metastore": "rest",
+        "uri": gate,
+        "warehouse": "a b/ä",
+        "token.provider": "dlf",
+        "dlf.region": "cn-hangzhou",
+        "dlf.access-key-id": "key-id",
+        "dlf.access-key-secret": "key-secret",
+        "dlf.security-token": "sts",
+        "dlf.signing-algorithm": algorithm,
+    }
+    catalog = open_catalog(options)
+    assert catalog.list_databases() == [algorithm]
+    catalog.create_database("表 1", properties={"a": "b"})
+    assert catalog.list_tables_page("x", limit=3, pattern="a b%").names == ("t",)
+    with pytest.raises(AccessDeniedError):
+        open_catalog(options | {"dlf.access-key-secret": "another"})
 
 
 def test_names_are_encoded_as_pypaimon_encodes_them(theirs: dict[str, Any]) -> None:

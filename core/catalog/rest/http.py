@@ -11,6 +11,7 @@ import json
 import time
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,12 +20,14 @@ from urllib.parse import urlencode, urlsplit
 from core.catalog.errors import CatalogError, CatalogUnknownError
 from core.catalog.rest.errors import ErrorResponse, error_of
 from core.catalog.rest.objects import Wire
+from core.catalog.rest.openapi_signing import openapi_headers
 from core.catalog.rest.signing import DlfKeys, bearer_headers, dlf_headers
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.io.json_object import JsonObject
 
 TIMEOUT = 180.0  # seconds
 RETRIES = 5
+DEFAULT, OPENAPI = "default", "openapi"  # how DLF's keys sign
 _BUSY = frozenset({429, 503})
 _LONGEST_WAIT = 60.0  # seconds, whatever a server asks for
 
@@ -87,6 +90,10 @@ class RestServer:
             ) from error
 
     def _signed(self, method: str, path: str, query: Mapping[str, str], data: str) -> dict[str, str]:
+        if isinstance(self.keys, DlfKeys) and self.keys.algorithm == OPENAPI:
+            host, at = urlsplit(self.uri).netloc, datetime.now(UTC)
+            nonce = str(uuid.uuid4())
+            return openapi_headers(self.keys, method, path, query, data, host=host, at=at, nonce=nonce)
         if isinstance(self.keys, DlfKeys):
             return dlf_headers(self.keys, method, path, query, data, at=datetime.now(UTC))
         return {} if self.keys is None else bearer_headers(self.keys)
@@ -159,11 +166,26 @@ def keys_of(options: Mapping[str, str]) -> str | DlfKeys | None:
                 _required(options, "dlf.access-key-id"),
                 _required(options, "dlf.access-key-secret"),
                 options.get("dlf.security-token"),
+                _algorithm(options),
             )
         case provider:
             raise UnsupportedError(
                 "no such way to say who asks", feature=f"token.provider={provider}", where="catalog options"
             )
+
+
+def _algorithm(options: Mapping[str, str]) -> str:
+    """How requests are signed: as an option says, or as the server's address tells."""
+    given = options.get("dlf.signing-algorithm", DEFAULT)
+    if given not in (DEFAULT, OPENAPI):
+        raise UnsupportedError(
+            "no such way to sign",
+            feature=f"dlf.signing-algorithm={given}",
+            where="catalog options",
+            expected=f"{DEFAULT}, {OPENAPI}",
+        )
+    host = options.get("uri", "").rpartition("://")[2].partition("/")[0].lower()
+    return OPENAPI if given == OPENAPI or "dlfnext" in host else DEFAULT
 
 
 def _required(options: Mapping[str, str], key: str) -> str:

@@ -37,6 +37,7 @@ class DlfKeys:
     access_key_id: str
     access_key_secret: str = field(repr=False)
     security_token: str | None = field(default=None, repr=False)
+    algorithm: str = "default"  # or openapi
 
 
 def bearer_headers(token: str) -> dict[str, str]:

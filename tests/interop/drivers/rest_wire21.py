@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime
 
 from pypaimon.api import api_request as requests
-from pypaimon.api.auth.dlf_signer import DLFDefaultSigner
+from pypaimon.api.auth.dlf_signer import DLFDefaultSigner, DLFOpenApiSigner
 from pypaimon.api.rest_util import RESTUtil
 from pypaimon.api.token_loader import DLFToken
 from pypaimon.api.typedef import RESTAuthParameter
@@ -29,6 +29,18 @@ def signed(case):
     headers = signer.sign_headers(body, datetime.fromtimestamp(case["at"], UTC), case["token"], "h")
     asked = RESTAuthParameter(case["method"], case["path"], body, case["query"])
     headers["Authorization"] = signer.authorization(asked, token, "h", headers)
+    return headers
+
+
+def openly_signed(case):
+    """The same by the signer of the public gateway, with the nonce that the case gives."""
+    signer = DLFOpenApiSigner()
+    signer._generate_unique_nonce = lambda: case["nonce"]
+    at = datetime.fromtimestamp(case["at"], UTC)
+    headers = signer.sign_headers(case["body"], at, case["token"], case["host"])
+    asked = RESTAuthParameter(case["method"], case["path"], case["body"], case["query"])
+    token = DLFToken(case["id"], case["secret"], case["token"])
+    headers["Authorization"] = signer.authorization(asked, token, case["host"], headers)
     return headers
 
 
@@ -72,6 +84,7 @@ print(
     json.dumps(
         {
             "signed": [signed(case) for case in asked["sign"]],
+            "openly_signed": [openly_signed(case) for case in asked["sign"]],
             "names": {name: RESTUtil.encode_string(name) for name in asked["names"]},
             "bodies": {name: json.loads(JSON.to_json(body)) for name, body in bodies().items()},
         }

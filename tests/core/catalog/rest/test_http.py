@@ -43,6 +43,26 @@ def test_keys_of_dlf_sign_each_request(server: Scripted) -> None:
     assert {"x-dlf-date", "content-md5"} <= set(headers)
 
 
+@pytest.mark.parametrize(
+    ("given", "algorithm"),
+    [
+        ({"uri": "http://dlf-vpc.example"}, "default"),
+        ({"uri": "https://dlfnext.cn-hangzhou.example/x"}, "openapi"),
+        ({"uri": "http://h", "dlf.signing-algorithm": "openapi"}, "openapi"),
+        ({"uri": "http://h", "dlf.signing-algorithm": "default"}, "default"),
+    ],
+)
+def test_how_requests_are_signed_is_told_or_follows_from_the_address(
+    given: dict[str, str], algorithm: str
+) -> None:
+    known = {"dlf.region": "r", "dlf.access-key-id": "i", "dlf.access-key-secret": "s"}
+    keys = keys_of({"token.provider": "dlf", **known, **given})
+    assert isinstance(keys, DlfKeys)
+    assert keys.algorithm == algorithm
+    with pytest.raises(UnsupportedError, match="openapi-v4"):
+        keys_of({"token.provider": "dlf", **known, **given, "dlf.signing-algorithm": "openapi-v4"})
+
+
 def test_a_busy_server_is_asked_again_when_it_says(server: Scripted) -> None:
     server.answers = [(429, {"Retry-After": "7"}, error(429)), (503, {}, error(503)), (200, {}, {"a": 1})]
     assert server.client.get("/x").integer("a") == 1

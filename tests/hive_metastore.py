@@ -19,6 +19,18 @@ from tests.ports import LOOPBACK, free_port
 PATIENCE = 180  # seconds until it has to answer
 _OPENED = ("java.lang", "java.net", "java.util", "java.util.concurrent")  # Hive of Java 8 looks into these
 
+_LOCKS = """
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.metastore.txn.TxnDbUtil;
+
+class Locks {
+    public static void main(String[] given) throws Exception {
+        TxnDbUtil.prepDb(new HiveConf());
+        System.exit(0);
+    }
+}
+"""
+
 
 @contextmanager
 def hive_metastore(folder: Path) -> Iterator[Mapping[str, str]]:
@@ -27,9 +39,10 @@ def hive_metastore(folder: Path) -> Iterator[Mapping[str, str]]:
     Raises:
         PeerUnavailableError: there is no Java, or no pyspark.
     """
-    port = free_port()
-    command = [*_java(folder), "org.apache.hadoop.hive.metastore.HiveMetaStore", "-p", str(port)]
+    port, java = free_port(), _java(folder)
+    command = [*java, "org.apache.hadoop.hive.metastore.HiveMetaStore", "-p", str(port)]
     log = folder / "log"
+    _make_lock_tables(java, folder)
     with log.open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, cwd=folder)
     try:
@@ -54,6 +67,15 @@ def empty_metastore(uri: str) -> None:
             client.change("drop", lambda hms, name=name: hms.drop_database(name, False, True))  # type: ignore[misc]
 
 
+def _make_lock_tables(java: list[str], folder: Path) -> None:
+    """A metastore makes them by itself `in.test` alone, where it takes no locks of other versions."""
+    source = folder / "Locks.java"
+    source.write_text(_LOCKS)
+    done = subprocess.run([*java, str(source)], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise PeerUnavailableError(f"Hive's tables of locks: {done.stderr[-2000:]}")
+
+
 def _java(folder: Path) -> list[str]:
     found = importlib.util.find_spec("pyspark")
     home = os.environ.get("JAVA_HOME")
@@ -68,7 +90,6 @@ def _java(folder: Path) -> list[str]:
         "hive.metastore.schema.verification": "false",
         "hive.metastore.warehouse.dir": f"file:{folder}/warehouse",
         "javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/derby;create=true",
-        "hive.in.test": "true",  # by it the tables of locks are made
     }
     properties = "".join(
         f"<property><name>{name}</name><value>{escape(value)}</value></property>"

@@ -270,6 +270,10 @@ class HiveCatalog(WarehouseCatalog):
             if found is not None and not is_external(found):
                 self._io.delete_directory(location)
 
+    def _files_outside(self, table: Identifier) -> list[str]:
+        found = self._object(table)
+        return [] if found is not None and is_external(found) else super()._files_outside(table)
+
     def _repair_table(self, table: Identifier) -> bool:
         schema = self._table(table).schemas.latest()
         with self._held(table):

@@ -229,7 +229,7 @@ def _descriptor(location: str | None, **given: Any) -> StorageDescriptor:
         inputFormat=_INPUT,
         outputFormat=_OUTPUT,
         compressed=False,
-        numBuckets=-1,
+        numBuckets=0,
         serdeInfo=SerDeInfo(name=None, serializationLib=_SERDE, parameters={}),
         bucketCols=[],
         sortCols=[],

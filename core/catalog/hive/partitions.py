@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -128,13 +128,23 @@ def check_keeps_keys(schema: TableSchema, changes: Sequence[SchemaChange], where
             after[change.key] = change.value
         elif isinstance(change, RemoveOption):
             after.pop(change.key, None)
-    for option in (METASTORE_PARTITIONED, METASTORE_TAG_TO_PARTITION):
-        if TableOptions(after).get(option) != TableOptions(schema.options).get(option):
+    before = partition_keys(schema.options)
+    for key, found in partition_keys(after).items():
+        if found != before[key]:
             raise UnsupportedError(
                 "the metastore does not change what a table is partitioned by: make the table anew",
-                feature=f"option {option.key} of a table that is there",
+                feature=f"option {key} of a table that is there",
                 where=where,
             )
+
+
+def partition_keys(options: Mapping[str, str]) -> dict[str, object]:
+    """What options say of the metastore's partitions."""
+    given = TableOptions(options)
+    return {
+        METASTORE_PARTITIONED.key: given.get(METASTORE_PARTITIONED),
+        METASTORE_TAG_TO_PARTITION.key: given.get(METASTORE_TAG_TO_PARTITION),
+    }
 
 
 def check_takes(schema: TableSchema, where: str) -> None:

@@ -98,7 +98,7 @@ soak: ## eight processes on one table for a minute, deaths at every change to a 
 locks: ## resolve every requirements*.lock again from pyproject.toml
 	$(UV_COMPILE) pyproject.toml --all-extras --group build -o requirements.lock
 	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev -c requirements.lock -o requirements-dev.lock
-	for group in uv jdk node fuzz pypaimon pypaimon-rust spark-paimon seaweedfs; do \
+	for group in uv jdk node fuzz pypaimon pypaimon-rust spark-paimon seaweedfs moto; do \
 		$(UV_COMPILE) --group pyproject.toml:$$group -o requirements-$$group.lock || exit 1; \
 	done
 	$(UV_COMPILE) --no-deps --group pyproject.toml:paimon-java -o requirements-paimon-java.lock

@@ -16,6 +16,7 @@ from tests.hive_metastore import hive_metastore
 from tests.interop import peers
 from tests.interop.errors import PeerUnavailableError
 from tests.interop.spark_paimon import SparkPaimon, start_spark_paimon
+from tests.moto_server import moto_server
 from tests.s3_server import s3_server
 from tests.sql_servers import mariadb_server, postgres_server
 
@@ -79,6 +80,13 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     """Catalog options of a warehouse on a real server of S3; skips with the reason where it cannot be had."""
     with ExitStack() as running:
         yield _peer(lambda: running.enter_context(s3_server(tmp_path_factory.mktemp("s3"))))
+
+
+@pytest.fixture(scope="session")
+def moto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
+    """The same on another server; skips with the reason where it cannot be had."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(moto_server(tmp_path_factory.mktemp("moto"))))
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,11 @@ def _s3(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
     return {**given, "warehouse": f"{given['warehouse']}/{name}"}
 
 
+def _moto(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    given: Options = request.getfixturevalue("moto")
+    return {**given, "warehouse": f"{given['warehouse']}/{name}"}
+
+
 def _sqlite(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
     return _jdbc(f"jdbc:sqlite:{folder}/catalog.db", name, _disk(request, folder, name))
 
@@ -118,6 +123,7 @@ KINDS = (
     Kind("filesystem on a disk", _disk),
     Kind("filesystem in memory", _memory, renames=False),
     Kind("filesystem on S3", _s3, renames=False, keeps_folders=True),
+    Kind("filesystem on S3 of moto", _moto, renames=False),
     Kind("jdbc in SQLite", _sqlite, **_JDBC),
     Kind("jdbc in SQLite, tables on S3", _sqlite_on_s3, **_JDBC, renames=False),
     Kind("jdbc in PostgreSQL", _postgres, **_JDBC),

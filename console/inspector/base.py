@@ -13,6 +13,7 @@ from console.api.views import ApiView, ListView
 from console.inspector.opening import OpenTable, open_table
 from console.inspector.pinning import resolve_at, resolve_id
 from console.inspector.remembering import LATEST
+from core.catalog.table_types import check_is_snapshots
 from core.snapshot import Snapshot
 
 AT = OpenApiParameter(
@@ -30,6 +31,7 @@ class TableView(ApiView):
     permissions = READ
     weak_tags = True
     may_go_on = True
+    any_type: ClassVar[bool] = False  # whether tables without snapshots are shown, too
     parameters: ClassVar[dict[str, list[Any]]] = {"GET": [BRANCH]}
     ahead: ClassVar[tuple[str, ...]] = ("schema",)  # what of the table is asked for before it is needed
 
@@ -39,8 +41,12 @@ class TableView(ApiView):
 
     @cached_property
     def opened(self) -> OpenTable:
+        """The table of the path.
+
+        Raises `UnsupportedError` for one without snapshots, unless this is for every type.
+        """
         path = self.kwargs
-        return open_table(
+        found = open_table(
             path["warehouse"],
             path["database"],
             path["table"],
@@ -48,6 +54,9 @@ class TableView(ApiView):
             may_read_data=self.access.allows(Permission.DATA_READ, self.scope),
             ahead=self.ahead if self.request.method == "GET" else None,
         )
+        if not self.any_type:
+            check_is_snapshots(found.table)
+        return found
 
 
 class PinnedView(TableView):

@@ -1,4 +1,4 @@
-"""From what a URL says to one snapshot: `42`, `42~9f3c`, `tag:v2`, a time, or nothing for the latest."""
+"""From what a URL says to one snapshot: an id, `42~9f3c`, `tag:v2`, `watermark:…`, a time, or the latest."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def resolve_at(opened: OpenTable, at: str | None) -> Snapshot | None:
         return opened.table.snapshots.latest()
     if at.startswith("tag:"):
         return _by_tag(opened, at.removeprefix("tag:"))
+    if at.startswith("watermark:"):
+        return _by_watermark(opened, at.removeprefix("watermark:"))
     if parse_reference(at):
         return resolve_id(opened, at)
     return _by_time(opened, at)
@@ -76,6 +78,16 @@ def _by_tag(opened: OpenTable, name: str) -> Snapshot:
         return opened.table.tags.get(name).snapshot
     except (NotFoundError, InvalidRequestError) as error:
         raise Problem("not-found", kind="tag", name=name) from error
+
+
+def _by_watermark(opened: OpenTable, text: str) -> Snapshot:
+    """The first snapshot that has reached a watermark: epoch milliseconds, or an RFC 3339 time."""
+    number = re.fullmatch(r"-?\d{1,19}", text)
+    millis = int(text) if number else int(parse_time(text, "at").timestamp() * 1000)
+    found = opened.table.snapshots.by_watermark(millis)
+    if found is None:
+        raise Problem("not-found", kind="watermark", name=text)
+    return found
 
 
 def _by_time(opened: OpenTable, text: str) -> Snapshot | None:

@@ -83,6 +83,17 @@ def test_the_timeline_flags_the_tagged_snapshot(screen: Screen, demo: Facts) -> 
         expect(screen.main.locator("svg text").filter(has_text=tag)).to_have_count(1)
 
 
+def test_a_range_of_commits_is_selected_by_keys_and_kept_in_the_address(screen: Screen, demo: Facts) -> None:
+    ids = demo.table(NAME).snapshots.ids()
+    screen.open(f"{TABLE}/timeline")
+    screen.tab_to(screen.main.locator("svg [role=button][tabindex='0']"))
+    screen.press("Shift+ArrowLeft", "Shift+ArrowLeft")
+    assert screen.grid("Commits").column("snapshot") == [f"#{i}" for i in ids[:-4:-1]]
+    assert f"f.range={ids[-3]}-{ids[-1]}" in screen.path
+    screen.press("Shift+ArrowRight")
+    assert f"f.range={ids[-2]}-{ids[-1]}" in screen.path
+
+
 def test_a_snapshot_tells_what_its_commit_changed(screen: Screen, demo: Facts) -> None:
     compaction = _last_compaction(demo)
     screen.open(f"{TABLE}/snapshots/{compaction}")

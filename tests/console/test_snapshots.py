@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from core import Table
@@ -161,3 +163,13 @@ def test_a_damaged_snapshot_keeps_its_row_among_the_others(alice: Caller, corpus
     broken = [item for item in items if item["problem"]]
     assert len(items) > len(broken) == 1
     assert broken[0]["committed_at"] is None
+
+
+def test_a_snapshot_is_named_by_the_watermark_that_it_has_reached(alice: Caller, table: Table) -> None:
+    for number, watermark in ((4, 1000), (5, 2000)):
+        path = Path(table.paths.snapshot_file(number))
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"watermark": watermark}))
+    assert alice.json(f"{TABLE}?at=watermark:1001")["at"]["id"] == 5
+    assert alice.json(f"{TABLE}?at=watermark:1970-01-01T00:00:01Z")["at"]["id"] == 4
+    assert alice.get(f"{TABLE}?at=watermark:2001").status_code == 404
+    assert alice.get(f"{TABLE}?at=watermark:soon").status_code == 400

@@ -280,6 +280,15 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef" | "isB
           </Button>
         </>
       )}
+      {!ofSnapshot && at !== null && neighbours.previous !== null && (
+        <Link
+          to="/w/$wh/$db/$table/timeline"
+          params={{ wh: summary.warehouse, db: summary.database, table: summary.name }}
+          search={{ branch: search.branch, from: neighbours.previous, at: at.ref }}
+        >
+          {tablePage.compare}
+        </Link>
+      )}
       {search.at === undefined && newer > 0 && (
         <button type="button" className={styles["pill"]} onClick={onLatest}>
           {tablePage.newerCommits(newer)}

@@ -101,16 +101,28 @@ function Mark({ isAdded }: { isAdded: boolean }) {
 }
 
 export function useIndexChangeFilters(): FilterField[] {
-  const { fields } = useMessages();
-  return [...useCommonFilters(), { id: "kind", label: fields.kind }];
+  const { fields, changes, files } = useMessages();
+  return [
+    ...useCommonFilters(),
+    { id: "kind", label: fields.kind },
+    { id: "name", label: fields.file, placeholder: files.nameHint, extra: true },
+    { id: "bytes", label: fields.size, placeholder: files.sizeHint, extra: true },
+    { id: "rows", label: changes.entries, extra: true },
+  ];
 }
 
 export function useChangeFilters(): FilterField[] {
-  const { fields, changes } = useMessages();
+  const { fields, changes, files } = useMessages();
   return [
     ...useCommonFilters(),
     { id: "level", label: fields.level },
     { id: "source", label: fields.source, options: Object.entries(changes.sources) },
+    { id: "file", label: fields.file, placeholder: files.nameHint, extra: true },
+    { id: "bytes", label: fields.size, placeholder: files.sizeHint, extra: true },
+    { id: "rows", label: fields.rows, extra: true },
+    { id: "deletes", label: fields.deletes, extra: true },
+    { id: "schema_id", label: fields.schema, extra: true },
+    { id: "created_at", label: fields.created, placeholder: changes.createdHint, extra: true },
   ];
 }
 
@@ -127,6 +139,7 @@ function useCommonFilters(): FilterField[] {
       options: [
         ["added", changes.added],
         ["deleted", changes.deleted],
+        ["moved", changes.movedWord],
       ],
     },
   ];

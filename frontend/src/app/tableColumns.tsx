@@ -46,6 +46,8 @@ export function useTableFilters(): FilterField[] {
       label: fields.kind,
       options: ["primary_key", "append", "other"].map((kind) => [kind, tableKinds(kind)] as const),
     },
+    { id: "bytes", label: fields.size, placeholder: tablesPage.filterSize },
+    { id: "last_commit_at", label: fields.lastCommit, placeholder: tablesPage.filterCommit },
   ];
 }
 

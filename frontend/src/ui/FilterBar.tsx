@@ -3,6 +3,7 @@ import { useMessages } from "../i18n";
 import { Button } from "./Button";
 import styles from "./Form.module.css";
 import { Icon } from "./Icon";
+import { Menu } from "./Menu";
 
 export interface FilterField {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface FilterField {
   /** Fixed choices; without them the filter is a text. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly placeholder?: string;
+  /** Not shown until it is asked for or set. */
+  readonly extra?: boolean;
 }
 
 interface FilterBarProps {
@@ -22,33 +25,52 @@ interface FilterBarProps {
 export function FilterBar({ fields, values, onChange }: FilterBarProps) {
   const { ui } = useMessages();
   const active = fields.filter((field) => values[field.id] !== undefined);
+  const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
+  const isHidden = (field: FilterField) =>
+    field.extra === true && !asked.has(field.id) && values[field.id] === undefined;
+  const hidden = fields.filter(isHidden);
   return (
     <div className={styles["bar"]} role="search">
-      {fields.map((field, at) =>
-        field.options ? (
-          <select
-            key={field.id}
-            aria-label={field.label}
-            className={styles["input"]}
-            value={values[field.id] ?? ""}
-            onChange={(event) => onChange(field.id, event.target.value || undefined)}
-          >
-            <option value="">{field.label}</option>
-            {field.options.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <FilterText
-            key={field.id}
-            field={field}
-            first={at === 0}
-            value={values[field.id] ?? ""}
-            onCommit={(value) => onChange(field.id, value || undefined)}
-          />
-        ),
+      {fields
+        .filter((field) => !isHidden(field))
+        .map((field, at) =>
+          field.options ? (
+            <select
+              key={field.id}
+              aria-label={field.label}
+              className={styles["input"]}
+              value={values[field.id] ?? ""}
+              onChange={(event) => onChange(field.id, event.target.value || undefined)}
+            >
+              <option value="">{field.label}</option>
+              {field.options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          ) : (
+            <FilterText
+              key={field.id}
+              field={field}
+              first={at === 0}
+              value={values[field.id] ?? ""}
+              onCommit={(value) => onChange(field.id, value || undefined)}
+            />
+          ),
+        )}
+      {hidden.length > 0 && (
+        <Menu
+          label={ui.moreFilters}
+          look="quiet"
+          trigger={
+            <>
+              <Icon name="plus" /> {ui.moreFilters}
+            </>
+          }
+          items={hidden.map((field) => ({ id: field.id, label: field.label }))}
+          onAction={(id) => setAsked(new Set([...asked, id]))}
+        />
       )}
       {active.map((field) => {
         const value = values[field.id] ?? "";
@@ -102,6 +124,7 @@ function FilterText({ field, first, value, onCommit }: FilterTextProps) {
       className={styles["input"]}
       aria-label={field.label}
       placeholder={field.placeholder ?? field.label}
+      style={{ minInlineSize: `${Math.min(40, (field.placeholder ?? "").length + 2)}ch` }}
       data-page-filter={first || undefined}
       value={text}
       onChange={(event) => setText(event.target.value)}

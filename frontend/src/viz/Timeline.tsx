@@ -9,13 +9,14 @@ import { TimelinePicture, type TimelinePictureProps } from "./TimelinePicture";
 
 interface TimelineProps extends Omit<TimelinePictureProps, "mode" | "fit" | "view" | "onView"> {
   readonly title: string;
+  readonly mode: XMode;
+  readonly onMode: (mode: XMode) => void;
 }
 
 /** The history of a table on one x axis: refs, commits, files, rows and bytes, with zoom, pan and brush. */
-export function Timeline({ title, commits, at, from, onPick, onRange }: TimelineProps) {
+export function Timeline({ title, commits, at, from, range, mode, onMode, onPick, onRange }: TimelineProps) {
   const { viz, kinds } = useMessages();
   const format = useFormat();
-  const [mode, setMode] = useState<XMode>("order");
   const [view, setView] = useState<Window | null>(null);
   const counts = COMMIT_KINDS.map((kind) => [kind, commits.filter((c) => c.kind === kind).length] as const);
   const parts = counts
@@ -36,11 +37,11 @@ export function Timeline({ title, commits, at, from, onPick, onRange }: Timeline
             label={viz.xAxis}
             value={mode}
             options={[
-              ["order", viz.byOrder],
               ["time", viz.byTime],
+              ["order", viz.byOrder],
             ]}
             onChange={(next) => {
-              setMode(next);
+              onMode(next);
               setView(null);
             }}
           />
@@ -55,7 +56,7 @@ export function Timeline({ title, commits, at, from, onPick, onRange }: Timeline
       }
       picture={
         <TimelinePicture
-          {...{ commits, at, from, onPick, onRange, mode, fit }}
+          {...{ commits, at, from, range, onPick, onRange, mode, fit }}
           view={current}
           onView={setView}
         />

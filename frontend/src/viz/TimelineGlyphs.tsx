@@ -17,10 +17,14 @@ interface GlyphsProps {
   readonly top: number;
   readonly at: string | null;
   readonly onPick: (commit: TimelineCommit, asBase: boolean) => void;
+  readonly onExtend: (left: TimelineCommit, to: TimelineCommit) => void;
 }
 
-/** One button a commit; left and right go to the neighbour, Enter pins, Shift with Enter makes it the base. */
-export function Glyphs({ glyphs, top, at, onPick }: GlyphsProps) {
+/**
+ * One button a commit; left and right go to the neighbour, with Shift they select on the way; Enter pins, with Shift it
+ * makes the commit the base.
+ */
+export function Glyphs({ glyphs, top, at, onPick, onExtend }: GlyphsProps) {
   const { viz, kinds } = useMessages();
   const format = useFormat();
   const reachable = glyphs.find((glyph) => glyph.commit.ref === at) ?? glyphs.at(-1);
@@ -31,7 +35,12 @@ export function Glyphs({ glyphs, top, at, onPick }: GlyphsProps) {
         : event.key === "ArrowRight"
           ? event.currentTarget.nextElementSibling
           : null;
-    if (sibling instanceof SVGElement) sibling.focus();
+    if (sibling instanceof SVGElement) {
+      sibling.focus();
+      const next =
+        glyphs[glyphs.findIndex((glyph) => glyph.commit === commit) + (event.key === "ArrowLeft" ? -1 : 1)];
+      if (event.shiftKey && next !== undefined) onExtend(commit, next.commit);
+    }
     if (event.key === "Enter" || event.key === " ") onPick(commit, event.shiftKey);
     else if (sibling === null) return;
     event.preventDefault();

@@ -1,6 +1,14 @@
 import { useEffect, useMemo, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { useMessages } from "../i18n";
-import { layoutTimeline, pan, zoom, type TimelineCommit, type Window, type XMode } from "./timeline";
+import {
+  layoutTimeline,
+  pan,
+  zoom,
+  type TimelineCommit,
+  type TimelineLayout,
+  type Window,
+  type XMode,
+} from "./timeline";
 import { Axis, BandLabels, Pins, Refs } from "./TimelineAxes";
 import { BAND_GAP, bandTops, LABEL_WIDTH } from "./timelineBands";
 import { Bins, Glyphs, TimelineLegend } from "./TimelineGlyphs";
@@ -12,6 +20,7 @@ export interface TimelinePictureProps {
   readonly commits: readonly TimelineCommit[]; // oldest first
   readonly at: string | null; // ref of the pinned snapshot
   readonly from: string | null; // ref of the compare base
+  readonly range: readonly [first: string, last: string] | null; // refs of the ends of what is selected
   readonly onPick: (commit: TimelineCommit, asBase: boolean) => void;
   /** The commits under the brush, or null when it was cleared. */
   readonly onRange: (commits: readonly TimelineCommit[] | null) => void;
@@ -21,9 +30,24 @@ export interface TimelinePictureProps {
   readonly onView: (view: Window) => void;
 }
 
+const PAN_SHARE = 0.1; // of what is in view, a key
+
+/** Where the ends of a range are, as far as they are in view. */
+function spanOf(
+  layout: TimelineLayout,
+  range: readonly [string, string] | null,
+): readonly [number, number] | null {
+  if (range === null) return null;
+  const at = (ref: string) =>
+    layout.glyphs.find((glyph) => glyph.commit.ref === ref)?.x ??
+    layout.bins.find((bin) => bin.commits.some((commit) => commit.ref === ref))?.x;
+  const [first, last] = range.map(at);
+  return first === undefined || last === undefined ? null : [Math.min(first, last), Math.max(first, last)];
+}
+
 /** The bands of the timeline under one x axis, with pan, zoom, brush and a walk over the commits. */
 export function TimelinePicture(props: TimelinePictureProps) {
-  const { commits, at, from, onPick, onRange, mode, fit, view, onView } = props;
+  const { commits, at, from, range, onPick, onRange, mode, fit, view, onView } = props;
   const { viz } = useMessages();
   const [stage, full] = useWidth<HTMLDivElement>();
   const width = Math.max(200, full - LABEL_WIDTH - 8);
@@ -34,7 +58,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
     // React listens to wheel passively; zooming has to keep the page from scrolling.
     const element = stage.current;
     const listener = (event: WheelEvent) => {
-      if (!event.shiftKey) return;
+      if (!event.shiftKey && !event.ctrlKey) return; // a pinch comes as a wheel with Ctrl
       event.preventDefault();
       const left = element?.getBoundingClientRect().left ?? 0;
       const about = Math.max(0, Math.min(1, (event.clientX - left - LABEL_WIDTH) / width));
@@ -68,11 +92,21 @@ export function TimelinePicture(props: TimelinePictureProps) {
     }
     setDrag(null);
   };
+  /** From the end of the range that stays, or from the commit that was left, to the one that was come to. */
+  const extend = (left: TimelineCommit, to: TimelineCommit) => {
+    const [first, last] = range ?? [left.ref, left.ref];
+    const stays = left.ref === last ? first : last;
+    const ends = [stays, to.ref].map((ref) => commits.findIndex((commit) => commit.ref === ref));
+    onRange(commits.slice(Math.min(...ends), Math.max(...ends) + 1));
+  };
+  const selected = spanOf(layout, range);
   const onKeyDown = (event: KeyboardEvent) => {
     const next: Record<string, () => Window> = {
       "+": () => zoom(view, 0.5, 0.5, fit),
       "=": () => zoom(view, 0.5, 0.5, fit),
       "-": () => zoom(view, 2, 0.5, fit),
+      ArrowLeft: () => pan(view, -PAN_SHARE, fit),
+      ArrowRight: () => pan(view, PAN_SHARE, fit),
       Home: () => pan(view, -1e9, fit),
       End: () => pan(view, 1e9, fit),
     };
@@ -91,7 +125,14 @@ export function TimelinePicture(props: TimelinePictureProps) {
           onPointerUp={end}
           onPointerLeave={() => setDrag(null)}
         >
-          <svg width={full} height={tops.end} role="group" aria-label={viz.timelineKeys}>
+          <svg
+            width={full}
+            height={tops.end}
+            role="group"
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys pan what is in view
+            tabIndex={0}
+            aria-label={viz.timelineKeys}
+          >
             <BandLabels tops={tops} points={layout.points} />
             <g transform={`translate(${LABEL_WIDTH},0)`}>
               <Axis ticks={layout.ticks} top={tops.axis} width={width} />
@@ -102,7 +143,16 @@ export function TimelinePicture(props: TimelinePictureProps) {
                   <title>{viz.idsMissing}</title>⌇
                 </text>
               ))}
-              <Glyphs glyphs={layout.glyphs} top={tops.commits} at={at} onPick={onPick} />
+              {selected !== null && drag === null && (
+                <rect
+                  className={styles["brush"]}
+                  x={selected[0] - 6}
+                  width={selected[1] - selected[0] + 12}
+                  height={tops.axis}
+                  pointerEvents="none"
+                />
+              )}
+              <Glyphs glyphs={layout.glyphs} top={tops.commits} at={at} onPick={onPick} onExtend={extend} />
               <Bins bins={layout.bins} top={tops.commits} />
               <Measures points={layout.points} tops={tops} width={width} />
               {drag?.brush && (

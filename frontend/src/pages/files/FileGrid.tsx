@@ -68,10 +68,10 @@ function useFileColumns(): GridColumn<DataFile>[] {
     make.text("max_key", fields.maxKey, (f) => f.max_key, { width: 96 }),
     make.count("schema_id", fields.schema, (f) => f.schema_id, { width: 66, sortable: true }),
     make.text("source", fields.source, (f) => (f.source ? changes.sources[f.source] : null), {
-      width: 92,
+      width: 102,
       sortable: true,
     }),
-    make.text("index", fields.index, (f) => [...f.index, ...(f.dv ? ["dv"] : [])].join(", "), { width: 90 }),
+    make.text("index", fields.index, (f) => [...f.index, ...(f.dv ? ["dv"] : [])].join(", "), { width: 74 }),
     make.text("format", fields.format, (f) => f.format, { width: 80, sortable: true }),
     make.text("max_sequence_number", files.maxSequence, (f) => f.max_sequence_number, { sortable: true }),
     make.time("created_at", fields.created, (f) => f.created_at, { sortable: true, exact: true }),
@@ -106,7 +106,9 @@ function useFileFilters(): FilterField[] {
     { id: "level", label: fields.level },
     { id: "bytes", label: fields.size, placeholder: files.sizeHint },
     { id: "source", label: fields.source, options: Object.entries(changes.sources) },
-    { id: "schema_id", label: fields.schema },
-    { id: "name", label: fields.file, placeholder: files.nameHint },
+    { id: "schema_id", label: fields.schema, extra: true },
+    { id: "created_at", label: fields.created, placeholder: changes.createdHint, extra: true },
+    { id: "rows", label: fields.rows, extra: true },
+    { id: "name", label: fields.file, placeholder: files.nameHint, extra: true },
   ];
 }

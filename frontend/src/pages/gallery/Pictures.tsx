@@ -7,6 +7,7 @@ import { LevelFlow } from "../../viz/LevelFlow";
 import { SizeHistogram } from "../../viz/SizeHistogram";
 import { Sparkline, StepLine } from "../../viz/Sparkline";
 import { Timeline } from "../../viz/Timeline";
+import type { XMode } from "../../viz/timeline";
 import { sampleCommits, sampleLevels } from "./samples";
 
 const FEW = sampleCommits(40);
@@ -29,6 +30,7 @@ const CELLS = ["dt=2026-01-20", "dt=2026-01-19", "dt=2026-01-18"].flatMap((parti
 export function Pictures() {
   const format = useFormat();
   const [at, setAt] = useState<string | null>("30~ab12");
+  const [mode, setMode] = useState<XMode>("order");
   return (
     <>
       <Card title="Timeline">
@@ -37,6 +39,9 @@ export function Pictures() {
           commits={FEW}
           at={at}
           from="12~ab12"
+          range={null}
+          mode={mode}
+          onMode={setMode}
           onPick={(commit) => setAt(commit.ref)}
           onRange={() => undefined}
         />
@@ -47,6 +52,9 @@ export function Pictures() {
           commits={MANY}
           at={null}
           from={null}
+          range={null}
+          mode={mode}
+          onMode={setMode}
           onPick={() => undefined}
           onRange={() => undefined}
         />

@@ -1,15 +1,17 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, type ReactNode } from "react";
 import { compareQuery, snapshotsQuery, type Compare, type Snapshot } from "../../api/tables";
-import { Answer } from "../../app/Answer";
+import { Answer, Failed } from "../../app/Answer";
 import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { TablePage } from "../../app/Page";
+import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
-import { Bytes } from "../../ui/Bytes";
+import { Bytes, BytesDelta } from "../../ui/Bytes";
 import { Card, Cards } from "../../ui/Card";
 import { CopyableId } from "../../ui/CopyableId";
 import { DataGrid } from "../../ui/DataGrid";
@@ -18,9 +20,11 @@ import { KeyValue } from "../../ui/KeyValue";
 import { Empty } from "../../ui/States";
 import { Timeline } from "../../viz/Timeline";
 import type { TimelineCommit } from "../../viz/timeline";
+import { idsOf, matches } from "./commitFilters";
 import { liveBytes } from "./liveBytes";
 
 const MOST_COMMITS = 5000;
+const SHOWN_PARTITIONS = 8;
 const MOST_MILLIS = 8.64e15; // the last instant of a calendar; the least 64-bit number stands for no watermark
 const UNKNOWN_TIME = "1970-01-01T00:00:00Z"; // of a commit whose time no calendar reaches: left of all others
 
@@ -33,12 +37,15 @@ export function TimelinePage(): ReactNode {
   const [filters, setFilter] = useFilters();
   const answer = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
-  const [range, setRange] = useState<ReadonlySet<string> | null>(null);
   const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && all.length < MOST_COMMITS) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, all.length]);
-  const kept = useMemo(() => all.filter((snapshot) => matches(snapshot, filters)), [all, filters]);
+  const touching = useTouching(filters["partition"]);
+  const kept = useMemo(
+    () => all.filter((snapshot) => matches(snapshot, filters) && (touching.refs?.has(snapshot.ref) ?? true)),
+    [all, filters, touching.refs],
+  );
   const live = useMemo(
     () => liveBytes(all, summary.at?.ref ?? null, summary.shape?.bytes ?? null),
     [all, summary.at, summary.shape],
@@ -47,11 +54,16 @@ export function TimelinePage(): ReactNode {
     () => kept.map((snapshot) => toCommit(snapshot, live.get(snapshot.ref) ?? null)).toReversed(),
     [kept, live],
   );
-  const shown = range === null ? kept : kept.filter((snapshot) => range.has(snapshot.ref));
+  const range = idsOf(filters["range"]);
+  const shown =
+    range === null ? kept : kept.filter((snapshot) => range[0] <= snapshot.id && snapshot.id <= range[1]);
+  const ends = range === null ? undefined : [shown.at(-1)?.ref, shown[0]?.ref];
   const onRange = useCallback(
-    (picked: readonly TimelineCommit[] | null) =>
-      setRange(picked && new Set(picked.map((commit) => commit.ref))),
-    [],
+    (picked: readonly TimelineCommit[] | null) => {
+      const [first, last] = [picked?.[0], picked?.at(-1)];
+      setFilter("range", first === undefined || last === undefined ? undefined : `${first.id}-${last.id}`);
+    },
+    [setFilter],
   );
   const fromRef =
     all.find((snapshot) => snapshot.ref === search.from || String(snapshot.id) === search.from)?.ref ?? null;
@@ -64,16 +76,20 @@ export function TimelinePage(): ReactNode {
           ) : (
             <>
               <Filters values={filters} onChange={setFilter} />
+              {touching.error !== null && <Failed error={touching.error} />}
               <Timeline
                 title={tabs.timeline}
                 commits={commits}
                 at={summary.at?.ref ?? null}
                 from={fromRef}
+                range={ends?.[0] && ends[1] ? [ends[0], ends[1]] : null}
+                mode={search.view === "order" ? "order" : "time"}
+                onMode={(mode) => setSearch({ view: mode === "time" ? undefined : mode }, true)}
                 onPick={(commit, asBase) => setSearch(asBase ? { from: commit.ref } : { at: commit.ref })}
                 onRange={onRange}
               />
               {search.from !== undefined && summary.at !== null && <ComparePanel from={search.from} />}
-              {range !== null && <Range snapshots={shown} onClear={() => setRange(null)} />}
+              {range !== null && <Range snapshots={shown} onClear={() => setFilter("range", undefined)} />}
               <Commits snapshots={shown} />
             </>
           )
@@ -83,12 +99,25 @@ export function TimelinePage(): ReactNode {
   );
 }
 
-function matches(snapshot: Snapshot, filters: Record<string, string>): boolean {
-  const { kind, user, schema } = filters;
-  return (
-    (kind === undefined || snapshot.kind === kind) &&
-    (user === undefined || snapshot.commit_user.includes(user)) &&
-    (schema === undefined || String(snapshot.schema_id) === schema)
+/** The snapshots whose commits changed a partition: the server looks into their manifests. */
+function useTouching(partition: string | undefined): {
+  readonly refs: ReadonlySet<string> | null;
+  readonly error: Error | null;
+} {
+  const { ref, pin } = useOpenTable();
+  const { data, error } = useInfiniteQuery({
+    ...snapshotsQuery(ref, pin.branch, { limit: 1000, partition }),
+    enabled: partition !== undefined,
+  });
+  return useMemo(
+    () => ({
+      refs:
+        partition === undefined || data === undefined
+          ? null
+          : new Set(data.pages.flatMap((page) => page.items.map((snapshot) => snapshot.ref))),
+      error,
+    }),
+    [partition, data, error],
   );
 }
 
@@ -118,7 +147,8 @@ interface FiltersProps {
 }
 
 function Filters({ values, onChange }: FiltersProps) {
-  const { fields, kinds } = useMessages();
+  const { fields, kinds, timeline } = useMessages();
+  const { isPartitioned } = useOpenTable();
   return (
     <FilterBar
       values={values}
@@ -126,7 +156,11 @@ function Filters({ values, onChange }: FiltersProps) {
       fields={[
         { id: "user", label: fields.commitUser },
         { id: "kind", label: fields.kind, options: Object.entries(kinds) },
+        { id: "operation", label: fields.operation, extra: true },
         { id: "schema", label: fields.schema },
+        ...(isPartitioned ? [{ id: "partition", label: timeline.changedPartition }] : []),
+        { id: "after", label: timeline.after, placeholder: timeline.afterHint, extra: true },
+        { id: "before", label: timeline.before, placeholder: timeline.beforeHint, extra: true },
       ]}
     />
   );
@@ -156,7 +190,7 @@ function Range({ snapshots, onClear }: { snapshots: readonly Snapshot[]; onClear
 
 function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
   const { fields, timeline } = useMessages();
-  const { summary } = useOpenTable();
+  const { summary, isPartitioned } = useOpenTable();
   const make = useColumnMakers();
   const columns = [
     make.text<Snapshot>("id", fields.snapshot, (s) => String(s.id), {
@@ -171,7 +205,15 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
     make.signed<Snapshot>("delta_rows", fields.deltaRows, (s) => s.delta_rows),
     make.count<Snapshot>("files_added", fields.filesAdded, (s) => s.files_added, { width: 110 }),
     make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted, { width: 110 }),
+    make.text<Snapshot>("delta_bytes", timeline.deltaBytes, (s) => String(deltaBytes(s) ?? ""), {
+      width: 96,
+      align: "end",
+      cell: (s) => <BytesDelta value={deltaBytes(s)} />,
+    }),
     make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added, { width: 110 }),
+    ...(isPartitioned
+      ? [make.count<Snapshot>("partitions", fields.partitions, (s) => s.partitions, { width: 84 })]
+      : []),
     make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows),
     make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), { width: 84 }),
     make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 100 }),
@@ -189,12 +231,17 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
       columns={columns}
       rows={snapshots}
       rowKey={(s) => s.ref}
-      hidden={["operation", "watermark"]}
+      hidden={["operation", "watermark", "bytes_added"]}
       isOpen={(s) => s.ref === summary.at?.ref}
       tone={(s) => (s.problem === null ? undefined : "warn")}
       height="46vh"
     />
   );
+}
+
+function deltaBytes(snapshot: Snapshot): number | null {
+  const { bytes_added: added, bytes_deleted: deleted } = snapshot;
+  return added === null || deleted === null ? null : added - deleted;
 }
 
 function ComparePanel({ from }: { from: string }) {
@@ -246,8 +293,12 @@ function Compared({ compare }: { compare: Compare }) {
       <KeyValue
         items={[
           [fields.commits, compare.commits.map((c) => `${c.commits} ${kinds[c.kind]}`).join(", ") || null],
-          isPartitioned && [fields.partitions, compare.partitions.slice(0, 8).join(", ") || null],
-          [fields.schema, `${compare.base_schema_id} → ${compare.at_schema_id}`],
+          isPartitioned && [
+            `${fields.partitions} (${format.count(compare.partitions.length)})`,
+            compare.partitions.slice(0, SHOWN_PARTITIONS).join(", ") +
+              (compare.partitions.length > SHOWN_PARTITIONS ? " …" : "") || null,
+          ],
+          [fields.schema, <SchemaChange key="v" compare={compare} />],
           ...compare.options.map((o) => [o.key, `${o.from ?? "–"} → ${o.to ?? "–"}`] as const),
         ]}
       />
@@ -263,5 +314,23 @@ function Compared({ compare }: { compare: Compare }) {
         )}
       />
     </Cards>
+  );
+}
+
+/** The two schemas, and the way to what differs between them. */
+function SchemaChange({ compare }: { compare: Compare }) {
+  const { timeline } = useMessages();
+  const { ref } = useOpenTable();
+  const search = pinOf(usePageSearch());
+  const { base_schema_id: from, at_schema_id: to } = compare;
+  if (from === to) return <span className="muted">{timeline.sameSchema(from)}</span>;
+  return (
+    <Link
+      to="/w/$wh/$db/$table/schemas/diff"
+      params={{ wh: ref.warehouse, db: ref.database, table: ref.table }}
+      search={{ branch: search.branch, from: String(from), to: String(to) }}
+    >
+      {`#${from} → #${to}`}
+    </Link>
   );
 }

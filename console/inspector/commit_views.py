@@ -18,6 +18,7 @@ from console.inspector.base import BRANCH, SnapshotListView, SnapshotView, Table
 class CommitListView(TableListView):
     """The snapshots of a branch, newest first."""
 
+    ahead = ("schema", "snapshot", "tag", "consumer")
     item = s.SnapshotSerializer
     listing = Listing(
         key="id",
@@ -55,6 +56,7 @@ class CommitView(SnapshotView):
     """One commit: its file, its files and bytes, who made it."""
 
     responses = {"GET": s.SnapshotDetailSerializer}
+    ahead = ("schema", "snapshot", "tag", "consumer")
 
     @property
     def is_immutable(self) -> bool:

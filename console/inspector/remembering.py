@@ -12,7 +12,7 @@ still says so, that is the proof which readers of Paimon ask for; where not, the
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -34,6 +34,7 @@ _FOLDERS = frozenset({"snapshot", "schema", "tag", "changelog", "consumer", "bra
 _ASKING = 32  # listings ahead at once, of all requests of the process
 _OVERHEAD = 300  # bytes, about, of what keeps a small file
 _DECODED = 8  # times the bytes of a small file, about, take the objects that it is decoded to
+_NO_HINT = -1  # in place of the snapshot that the hint names
 LATEST = "latest"  # in place of a folder: which snapshot is the latest
 _ahead = ThreadPoolExecutor(_ASKING, thread_name_prefix="ahead")
 
@@ -72,6 +73,11 @@ def look_ahead(io: FileIO, location: str, branch: str, parts: Iterable[str]) -> 
     )
 
 
+def content_key(table: Table, path: str) -> Hashable | None:
+    """What changes with the content of a small file, by its folder's listing; None where none was made."""
+    return table.io.content_key(path) if isinstance(table.io, _RememberingIO) else None
+
+
 class _RememberingIO:
     """Everything else goes to the store itself. What was listed and is gone makes it forget, to look anew."""
 
@@ -95,11 +101,17 @@ class _RememberingIO:
         """Begin to ask for the hint, for the snapshot that it named last time, and for the one after that."""
         hint = f"{paths.snapshot_dir}/LATEST"
         guessed: int | None = cache.peek(("hint", hint))
-        if guessed is not None:
+        if guessed == _NO_HINT:
+            self.list_ahead([paths.snapshot_dir])
+        elif guessed is not None:
             self._look_at(paths, guessed)
 
         def read() -> bytes:
-            found = self._io.read(hint)
+            try:
+                found = self._io.read(hint)
+            except NotFoundError:
+                cache.put(("hint", hint), _NO_HINT, _OVERHEAD)
+                raise
             named = parse_hint(found.decode("utf-8", "replace"))
             if named is not None and named != guessed:
                 cache.put(("hint", hint), named, _OVERHEAD)
@@ -145,17 +157,21 @@ class _RememberingIO:
         folder = path.rpartition("/")[0]
         if folder.rpartition("/")[2] not in _FOLDERS or "<" in decode.__qualname__:
             return made(self.read(path))
-        listed = self._listed(folder)
-        known = (listed or {}).get(path)
-        if known is None or known.tag is None:
+        content = self.content_key(path)
+        if content is None:
             return made(self.read(path))
-        key = ("decoded", decode, *_key_of(known))
+        key = ("decoded", decode, *content)
         kept: T | None = cache.peek(key)
         if kept is None:
             data = self.read(path)
             kept = made(data)
             cache.put(key, kept, _DECODED * len(data) + _OVERHEAD)
         return kept
+
+    def content_key(self, path: str) -> tuple[str, int, int, str | None] | None:
+        """What changes with the content of the file; None where no listing with tags was asked for."""
+        known = (self._listed(path.rpartition("/")[0]) or {}).get(path)
+        return None if known is None or known.tag is None else _key_of(known)
 
     def numbers(self, directory: str, prefix: str) -> list[int]:
         """The numbers of the files `<prefix><number>`, ascending."""

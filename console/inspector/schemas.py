@@ -9,10 +9,12 @@ from typing import Any
 from console.api.damage import Damage, damage_of
 from console.api.errors import Problem
 from console.api.fields import from_millis
+from console.inspector.cache import loaded
 from console.inspector.live import live_files
 from console.inspector.merging import Merging, merging_of
 from console.inspector.old_files import reads_of
 from console.inspector.opening import OpenTable
+from console.inspector.remembering import content_key
 from console.inspector.snapshots import committed_at
 from core.errors import NotFoundError, PaimonError
 from core.inspect.field_tree import flatten
@@ -175,12 +177,26 @@ def _raw(opened: OpenTable, schema: TableSchema) -> str | None:
 
 def diff(opened: OpenTable, from_id: int, to_id: int) -> dict[str, Any]:
     """What leads from one schema to another, and what that means for old files."""
-    return compared(opened, find_schema(opened, from_id), find_schema(opened, to_id))
+    before, after = find_schema(opened, from_id), find_schema(opened, to_id)
+    contents = [content_key(opened.table, opened.paths.schema_file(i)) for i in (from_id, to_id)]
+    if None in contents:
+        return compared(opened, before, after)
+    found = loaded(
+        ("diff", *contents),
+        lambda: _differences(before, after),
+        size=lambda made: _ROW_SIZE * len(made["rows"]),
+    )
+    return found | _consequences(opened, after)
 
 
 def compared(opened: OpenTable, before: TableSchema, after: TableSchema) -> dict[str, Any]:
     """As `diff`, of schemas that need not be the table's yet."""
-    found, live = diff_schemas(before, after), live_by_schema(opened) or {}
+    return _differences(before, after) | _consequences(opened, after)
+
+
+def _differences(before: TableSchema, after: TableSchema) -> dict[str, Any]:
+    """What the two schemas alone decide."""
+    found = diff_schemas(before, after)
     return {
         "from": before.id,
         "to": after.id,
@@ -193,11 +209,16 @@ def compared(opened: OpenTable, before: TableSchema, after: TableSchema) -> dict
         },
         "options": [{"key": c.key, "from": c.before, "to": c.after} for c in found.options],
         "comment": {"from": before.comment, "to": after.comment},
-        "effects": _effects(live),
-        "reads": reads_of(after, _written(opened, live), live),
     }
 
 
+def _consequences(opened: OpenTable, after: TableSchema) -> dict[str, Any]:
+    """How the live files are read by the schema."""
+    live = live_by_schema(opened) or {}
+    return {"effects": _effects(live), "reads": reads_of(after, _written(opened, live), live)}
+
+
+_ROW_SIZE = 1_500  # bytes, about, of a field in a difference
 _SUMMED = ("added", "dropped", "renamed", "retyped", "moved", "recreated")
 
 

@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as _pc
 
+from console.api.columns import page_of_changing_columns
 from console.api.damage import Damage, damage_of, problem_of
 from console.api.fields import from_millis
 from console.api.listing import Filter, Listing, ListQuery, Page, page_of_rows, parse_time
@@ -56,8 +58,9 @@ def page(opened: OpenTable, listing: Listing, query: ListQuery, given: Mapping[s
 
 
 def _page_by_id(opened: OpenTable, listing: Listing, query: ListQuery) -> Page:
-    found = page_of_rows([{"id": i} for i in opened.table.snapshots.ids()], listing, query)
-    read = _read_present(opened, [row["id"] for row in found.rows])
+    known = pa.table({"id": pa.array(opened.table.snapshots.ids(), pa.int64())})
+    rows_, found = page_of_changing_columns(known, listing, query)
+    read = _read_present(opened, rows_.column("id").to_pylist())
     shown = {row["id"]: row for row in describe(opened, [s for s in read if isinstance(s, Snapshot)])}
     rows = [shown[s.id] if isinstance(s, Snapshot) else _unreadable(s) for s in read]
     return Page(rows, found.next, found.total, _latest_reference(opened))

@@ -13,6 +13,7 @@ from console.inspector import held, refs, schemas, storage, summary, table_optio
 from console.inspector import serializers as s
 from console.inspector.base import BRANCH, PinnedView, TableListView, TableView
 from console.inspector.pinning import schema_id_of
+from console.inspector.remembering import LATEST
 
 
 class TableOverviewView(PinnedView):
@@ -31,6 +32,7 @@ class TableOverviewView(PinnedView):
 class StorageView(TableView):
     """What the data files of a branch are kept for: live, old snapshots, tags and other branches."""
 
+    ahead = ("schema", "snapshot", "tag", "branch")
     responses = {"GET": s.StorageSerializer}
 
     def get(self, request: Request, **path: str) -> Response:
@@ -40,6 +42,7 @@ class StorageView(TableView):
 class SchemaListView(TableListView):
     """The schemas of a branch."""
 
+    ahead = ("schema", LATEST)
     item = s.SchemaSummarySerializer
     listing = Listing(
         key="id",
@@ -69,6 +72,7 @@ class SchemaView(TableView):
 class FieldHistoryView(TableView):
     """One field, by its id, across all schemas."""
 
+    ahead = ("schema", "snapshot")
     responses = {"GET": s.FieldHistorySerializer}
 
     def get(self, request: Request, field: int, **path: str) -> Response:
@@ -78,6 +82,7 @@ class FieldHistoryView(TableView):
 class SchemaDiffView(TableView):
     """What leads from one schema to another, field by field."""
 
+    ahead = ("schema", LATEST)
     responses = {"GET": s.SchemaDiffSerializer}
     parameters = {
         "GET": [

@@ -220,3 +220,13 @@ def test_a_field_is_followed_through_all_schemas_by_its_id(alice: Caller, corpus
     assert gone
     assert gone[0][0]["first_used"]["id"] == 1
     assert alice.get(f"{EVOLVED}/fields/999/history").json()["code"] == "not-found"
+
+
+def test_a_schema_that_was_put_in_place_of_another_is_compared_anew(alice: Caller, table: Table) -> None:
+    added = table.schemas.commit_changes([AddColumn("later", STRING)], has_snapshots=True)
+    path = table.paths.schema_file(added.id)
+    asked = f"{TABLE}/schemas/diff?from=0&to={added.id}"
+    assert alice.json(asked)["summary"]["added"] == alice.json(asked)["summary"]["added"] == 1
+    table.io.delete(path)
+    table.io.write(path, encode_schema(replace(added, fields=added.fields[:-1])))
+    assert alice.json(asked)["summary"]["added"] == 0

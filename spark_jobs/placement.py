@@ -1,8 +1,10 @@
 """Which task gets a row: all rows of one partition and bucket go to the same one.
 
-What decides is numbered by core, which alone knows Paimon's hashes: the columns of the partition and of
-the bucket key cross into Python, the rows do not. The buckets of a partition are dealt out to the tasks
-in turn, so that none gets twice as many as another, as a hash of their numbers would.
+Spark computes Paimon's hash of the columns that decide by itself where it can (`spark_jobs.row_hash`): of
+whole numbers, dates, texts and bytes that are never null. By all other columns core numbers the rows: those
+of the partition and of the bucket key cross into Python, which takes several times longer. The buckets of
+a partition are dealt out to the tasks in turn, so that none gets twice as many as another, as a hash of
+their numbers would.
 """
 
 from __future__ import annotations
@@ -13,19 +15,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name that all of Spark's documentation uses
 from pyspark.sql import types as T  # noqa: N812 - the name that all of Spark's documentation uses
 from pyspark.sql.pandas.functions import arrow_udf as _arrow_udf
 
 from core.binary import BinaryRow, hash_row
 from core.bucket import BucketMode, assign_buckets, bucket_mode
-from core.options import BUCKET, BUCKET_FUNCTION, TableOptions
+from core.options import BUCKET, BUCKET_FUNCTION, BucketFunction, TableOptions
 from core.schema import TableSchema
 from core.types import DataField
 from core.write.conform import conform_rows
 from core.write.partitions import partitions_of
 from spark_jobs.failures import carrying_errors
 from spark_jobs.incoming import Incoming, key_rows
+from spark_jobs.row_hash import can_hash, row_hash
 
 arrow_udf: Any = _arrow_udf  # its stubs know no function of as many arrays as there are columns
 
@@ -92,10 +96,36 @@ class Placement:
         """The rows of the frame, each in the partition of Spark with the number of its task."""
         if self.tasks == 1:
             return frame.repartition(1)
+        if self.is_known_to_spark:
+            return frame.repartitionById(self.tasks, self.task_column(frame))
         number = arrow_udf(self.tasks_of, T.IntegerType())
         columns = [frame[_quoted(column.source)] for column in self.keys.columns]
         numbered = frame.withColumn(TASK_COLUMN, number(*columns))
         return numbered.repartitionById(self.tasks, TASK_COLUMN).drop(TASK_COLUMN)
+
+    @property
+    def is_known_to_spark(self) -> bool:
+        """Whether `task_column` has the tasks of all rows."""
+        return self.options.get(BUCKET_FUNCTION) is BucketFunction.DEFAULT and all(
+            not column.is_cast
+            and column.field.default_value is None
+            and can_hash(column.source_type, column.field.type)
+            for column in self.keys.columns
+        )
+
+    def task_column(self, frame: DataFrame) -> Column:
+        """The task of each row as an expression of Spark, as `tasks_of` has it."""
+        sources = {column.field.name: frame[_quoted(column.source)] for column in self.keys.columns}
+
+        def hashed(fields: Sequence[DataField]) -> Column:
+            return row_hash([sources[f.name] for f in fields], [f.type for f in fields])
+
+        number = F.lit(0).cast("bigint")
+        if self.partition:
+            number = number + hashed(self.partition)
+        if self.bucket_key:
+            number = number + F.abs(hashed(self.bucket_key) % self.options.get(BUCKET))
+        return F.pmod(number, F.lit(self.tasks).cast("bigint")).cast("int")
 
     # Spark goes by these annotations, and knows no other ones.
     def tasks_of(self, *columns: pa.Array) -> pa.Array:  # type: ignore[type-arg]

@@ -130,6 +130,11 @@ CODES: dict[str, Code] = {
         ("If-Match does not match; read it again.", "If-Match 不匹配，请重新读取。"),
     ),
     "too-large": _code(413, ("Too large", "过大"), ("The limit is {limit}.", "上限为 {limit}。")),
+    "range-not-satisfiable": _code(
+        416,
+        ("No such bytes", "没有这些字节"),
+        ("The object has {size} bytes.", "该对象有 {size} 字节。"),
+    ),
     "unsupported-media-type": _code(
         415,
         ("Unsupported media type", "不支持的媒体类型"),

@@ -35,7 +35,7 @@ class SecurityHeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        response["Content-Security-Policy"] = settings.CONTENT_SECURITY_POLICY
+        response.headers.setdefault("Content-Security-Policy", settings.CONTENT_SECURITY_POLICY)
         response["X-Frame-Options"] = "DENY"
         response["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
         return response

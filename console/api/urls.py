@@ -12,6 +12,7 @@ from console.inspector import commit_views as commits
 from console.inspector import file_views as files
 from console.inspector import search_views as search
 from console.inspector import system_views as system
+from console.inspector import typed_views as typed
 from console.inspector import views as inspector
 from console.jobs import views as jobs
 from console.jobs.proposals import SchemaProposalView
@@ -60,6 +61,8 @@ urlpatterns = [
     path("tables", warehouses.TableSearchView.as_view()),
     path("objects", search.ObjectSearchView.as_view()),
     path(TABLE, inspector.TableOverviewView.as_view()),
+    path(f"{TABLE}/type", typed.TableTypeView.as_view()),
+    path(f"{TABLE}/objects/<path:object>", typed.ObjectContentView.as_view()),
     path(f"{TABLE}/storage", inspector.StorageView.as_view()),
     path(f"{TABLE}/snapshots", commits.CommitListView.as_view()),
     path(SNAPSHOT, commits.CommitView.as_view()),

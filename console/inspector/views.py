@@ -19,6 +19,7 @@ from console.inspector.remembering import LATEST
 class TableOverviewView(PinnedView):
     """A table at one snapshot: shape, freshness, read cost."""
 
+    any_type = True
     responses = {"GET": s.TableSerializer}
     ahead = ("schema", "snapshot", "tag", "consumer", "branch")
 
@@ -42,6 +43,7 @@ class StorageView(TableView):
 class SchemaListView(TableListView):
     """The schemas of a branch."""
 
+    any_type = True
     ahead = ("schema", LATEST)
     item = s.SchemaSummarySerializer
     listing = Listing(
@@ -59,6 +61,7 @@ class SchemaListView(TableListView):
 class SchemaView(TableView):
     """One schema."""
 
+    any_type = True
     responses = {"GET": s.SchemaSerializer}
 
     @property
@@ -72,6 +75,7 @@ class SchemaView(TableView):
 class FieldHistoryView(TableView):
     """One field, by its id, across all schemas."""
 
+    any_type = True
     ahead = ("schema", "snapshot")
     responses = {"GET": s.FieldHistorySerializer}
 
@@ -82,6 +86,7 @@ class FieldHistoryView(TableView):
 class SchemaDiffView(TableView):
     """What leads from one schema to another, field by field."""
 
+    any_type = True
     ahead = ("schema", LATEST)
     responses = {"GET": s.SchemaDiffSerializer}
     parameters = {
@@ -101,6 +106,7 @@ class SchemaDiffView(TableView):
 class OptionListView(TableListView):
     """Effective options: value, default, and where it was set."""
 
+    any_type = True
     item = s.OptionSerializer
     listing = Listing(
         key="key",
@@ -115,6 +121,7 @@ class OptionListView(TableListView):
 class OptionHistoryView(TableView):
     """One option across all schemas: which set it, changed it and took it away."""
 
+    any_type = True
     responses = {"GET": s.OptionHistorySerializer}
 
     def get(self, request: Request, option: str, **path: str) -> Response:

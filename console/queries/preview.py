@@ -7,6 +7,7 @@ from typing import Any
 
 from console.api.errors import Problem
 from console.inspector.opening import OpenTable
+from console.inspector.typed import plain_of
 from console.queries.pool import pool
 from core import errors as core_errors
 from core.errors import PaimonError
@@ -30,6 +31,7 @@ def preview(
         Problem: `timeout`, `too-large`, `validation-failed`. PaimonError: what core raised in the reader.
     """
     began = time.monotonic()
+    files = plain_of(opened)
     answer = pool.ask(
         {
             "catalog": opened.warehouse.catalog_options(),
@@ -39,6 +41,7 @@ def preview(
             "columns": columns or None,
             "filter": filter_,
             "limit": limit,
+            "files": files.location if files else None,  # a place that was looked at: no other is read
         }
     )
     millis = int((time.monotonic() - began) * 1000)

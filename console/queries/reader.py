@@ -26,6 +26,8 @@ from console.environment import without_pandas
 from core import PaimonError, Table, open_catalog
 from core.datafile.system_fields import readable_fields
 from core.errors import InvalidRequestError
+from core.format_table import FormatTable
+from core.object_table import ObjectTable
 from core.read.filters import bound_filter
 from core.schema import TableSchema
 from core.system.row_table import RowTable
@@ -102,9 +104,13 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
     return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
 
 
-def _opened(request: dict[str, Any]) -> tuple[Table | RowTable, TableSchema]:
+def _opened(request: dict[str, Any]) -> tuple[Table | RowTable | FormatTable | ObjectTable, TableSchema]:
     """What is read, a table or one of its system tables, and the columns that it has at the snapshot."""
     found = open_catalog(request["catalog"]).get_table(request["table"])
+    if isinstance(found, FormatTable | ObjectTable):
+        if request.get("files") != found.location:
+            raise InvalidRequestError("the table has become another one: ask again", table=request["table"])
+        return found, found.schema
     base = found.table if isinstance(found, RowTable) else found
     if not isinstance(base, Table):
         raise InvalidRequestError("this system table tells no rows of a table", table=request["table"])

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from console.accounts.roles import Permission
 from console.inspector.base import TableView
 from console.inspector.pinning import resolve_at
+from console.inspector.typed import plain_of
 from console.queries.preview import preview
 from console.queries.serializers import PreviewQuerySerializer, PreviewSerializer
 
@@ -20,6 +21,7 @@ class PreviewView(TableView):
     responses = {"POST": PreviewSerializer}
     parameters = {}
     may_go_on = False
+    any_type = True
 
     @property
     def branch(self) -> str:
@@ -30,7 +32,10 @@ class PreviewView(TableView):
         form = PreviewQuerySerializer(data=request.data)
         form.is_valid(raise_exception=True)
         asked = form.validated_data
-        snapshot = resolve_at(self.opened, asked.get("at"))
+        files = plain_of(self.opened)
+        if files is not None and asked.get("at"):
+            files.refuse_snapshots()
+        snapshot = None if files is not None else resolve_at(self.opened, asked.get("at"))
         rows = preview(
             self.opened,
             snapshot,

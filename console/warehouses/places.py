@@ -19,7 +19,7 @@ _KEYS = (PATH.key, "object-location")
 
 
 def check_files_place(warehouse: Warehouse, options: Mapping[str, str]) -> None:
-    """`UnsupportedError` if the options of a table without snapshots name a place outside of the warehouse."""
+    """`UnsupportedError` if options of a table without snapshots name a place outside of the warehouse."""
     if options.get(TYPE.key, TYPE.default).lower() not in NO_SNAPSHOTS:
         return
     for key in _KEYS:

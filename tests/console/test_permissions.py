@@ -40,13 +40,14 @@ READS = [
         "/buckets/-/0/lsm", "/buckets/-/0/commits",
         "/schemas", "/schemas/0", "/fields/0/history", "/schemas/diff?from=0&to=0",
         "/options", "/options/bucket/history", "/held", "/tags", "/branches", "/consumers",
-        "/system", "/system/files",
+        "/system", "/system/files", "/type",
     )
 ]  # fmt: skip
 MATRIX: list[tuple[str, str, str, str, str]] = [
     *((path, "GET", OK, OK, NO) for path in READS),
     (f"{TABLE}/plans", "POST", OK, OK, NO),
     (f"{TABLE}/preview", "POST", NO, OK, NO),
+    (f"{TABLE}/objects/x", "GET", NO, OK, NO),
     (f"{TABLE}/buckets/-/0/probe", "POST", NO, OK, NO),
     (f"{TABLE}/schemas/proposals", "POST", OK, OK, NO),
     ("/warehouses/lake", "GET", OK, OK, NO),
@@ -63,6 +64,10 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/warehouses", "POST", NO, NO, NO),
     ("/warehouse-checks", "POST", NO, NO, NO),
     ("/warehouse-kinds", "GET", OK, OK, OK),
+    ("/warehouses/lake/databases/db/views", "GET", OK, OK, NO),
+    ("/warehouses/lake/databases/db/views/v", "GET", OK, OK, NO),
+    ("/warehouses/lake/databases/db/functions", "GET", OK, OK, NO),
+    ("/warehouses/lake/databases/db/functions/f", "GET", OK, OK, NO),
     ("/tables", "GET", OK, OK, OK),
     ("/objects?name=manifest-x", "GET", OK, OK, OK),
     ("/jobs", "GET", OK, OK, OK),

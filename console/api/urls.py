@@ -10,6 +10,7 @@ from console.audit import views as audit
 from console.inspector import bucket_views as buckets
 from console.inspector import commit_views as commits
 from console.inspector import file_views as files
+from console.inspector import object_views as objects
 from console.inspector import search_views as search
 from console.inspector import system_views as system
 from console.inspector import typed_views as typed
@@ -54,6 +55,13 @@ urlpatterns = [
     path("warehouses/<str:warehouse>/system/<str:system>", system.WarehouseSystemTableView.as_view()),
     path("warehouses/<str:warehouse>/databases", warehouses.DatabaseListView.as_view()),
     path("warehouses/<str:warehouse>/databases/<str:database>", warehouses.DatabaseView.as_view()),
+    path("warehouses/<str:warehouse>/databases/<str:database>/views", objects.ViewListView.as_view()),
+    path("warehouses/<str:warehouse>/databases/<str:database>/views/<str:view>", objects.ViewView.as_view()),
+    path("warehouses/<str:warehouse>/databases/<str:database>/functions", objects.FunctionListView.as_view()),
+    path(
+        "warehouses/<str:warehouse>/databases/<str:database>/functions/<str:function>",
+        objects.FunctionView.as_view(),
+    ),
     path(
         "warehouses/<str:warehouse>/databases/<str:database>/tables",
         warehouses.DatabaseTableListView.as_view(),

@@ -1,4 +1,4 @@
-"""Views and functions of a catalog, which are kept here: a warehouse of directories has no place for them."""
+"""Views and functions of a catalog, wherever it keeps them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from rest_framework.response import Response
 from console.accounts.roles import Permission, Scope
 from console.api.permissions import require
 from console.rest_catalog.base import MOST_OBJECTS, CatalogView
-from console.rest_catalog.models import Named, StoredFunction, StoredView
+from console.rest_catalog.models import Named, StoredFunction
+from console.rest_catalog.stored import ViewStore, function_of, view_store
 from core.catalog.errors import (
     FunctionAlreadyExistsError,
     FunctionNotFoundError,
-    ViewAlreadyExistsError,
-    ViewNotFoundError,
 )
-from core.catalog.facts import Audit
-from core.catalog.functions import Function
 from core.catalog.names import fits, main_table
 from core.catalog.rest.objects import identifier_from_wire, identifier_to_wire
 from core.catalog.rest.requests import Rename
@@ -31,10 +28,8 @@ from core.catalog.rest.views import (
     function_to_wire,
     view_change_from_wire,
     view_schema_from_wire,
-    view_schema_to_wire,
     view_to_wire,
 )
-from core.catalog.views import View, changed_view
 from core.errors import PaimonError
 from core.identifier import Identifier
 from core.io.json_object import JsonObject
@@ -48,34 +43,8 @@ CHANGED: dict[str, Permission | None] = {
 }
 
 
-def _audit(row: Named) -> Audit:
-    made, changed = (round(at.timestamp() * 1000) for at in (row.created_at, row.updated_at))
-    return Audit(row.created_by, made, row.created_by, changed, row.updated_by)
-
-
-def view_of(row: StoredView) -> View:
-    schema = view_schema_from_wire(JsonObject(row.schema))
-    return View(Identifier(row.database, row.name), schema, str(row.uuid), _audit(row))
-
-
-def function_of(row: StoredFunction) -> Function:
-    wire = row.definition | {"name": row.name, "uuid": str(row.uuid)}
-    function = function_from_wire(row.database, JsonObject(wire))
-    return Function(
-        function.identifier,
-        function.input_params,
-        function.return_params,
-        function.deterministic,
-        function.definitions,
-        function.comment,
-        function.options,
-        str(row.uuid),
-        _audit(row),
-    )
-
-
 class StoredThings(CatalogView):
-    """What views and functions share: rows of one table of ours."""
+    """Functions: rows of one table of ours."""
 
     model: ClassVar[type[Named]]
     many: ClassVar[str]  # member of a list
@@ -101,36 +70,37 @@ class StoredThings(CatalogView):
         except IntegrityError as taken:
             raise error from taken
 
-    def global_page(self, pattern: str) -> Response:
-        wanted, like = self.parameter("databaseNamePattern"), self.parameter(pattern)
-        names = [
-            f"{database}.{name}"
-            for database in self.seen_databases()
-            if fits(database, wanted)
-            for name in self.names(database)
-            if fits(name, like)
-        ]
-        return self.page(self.many, names, show=_identifiers)
+
+def global_page(view: CatalogView, names_of: Callable[[str], list[str]], many: str, pattern: str) -> Response:
+    """A page of names of all databases; `many` is the member of the answer."""
+    wanted, like = view.parameter("databaseNamePattern"), view.parameter(pattern)
+    names = [
+        f"{database}.{name}"
+        for database in view.seen_databases()
+        if fits(database, wanted)
+        for name in names_of(database)
+        if fits(name, like)
+    ]
+    return view.page(many, names, show=_identifiers)
 
 
 def _identifiers(names: Sequence[str]) -> list[Any]:
     return [identifier_to_wire(Identifier(*name.split(".", 1))) for name in names]
 
 
-class Views(StoredThings):
-    model, many = StoredView, "views"
+class Views(CatalogView):
+    """Where the warehouse's catalog keeps them."""
 
-    def find(self) -> StoredView:
-        database, name = self.kwargs["database"], self.kwargs["view"]
-        found: StoredView | None = self.of_database(database).filter(name=name).first()
-        if found is None:
-            raise ViewNotFoundError.of(Identifier(database, name))
-        return found
+    @property
+    def store(self) -> ViewStore:
+        return view_store(self.warehouse, self.catalog, self.actor)
 
-    def check_free(self, view: Identifier) -> None:
-        """Tables and views share their names."""
-        if self.catalog.table_exists(main_table(view)):
-            raise ViewAlreadyExistsError("a table has this name", view=str(view))
+    @property
+    def view(self) -> Identifier:
+        return Identifier(self.kwargs["database"], self.kwargs["view"])
+
+    def names(self, database: str) -> list[str]:
+        return self.seen(database, self.store.names(database))
 
 
 class ViewListView(Views):
@@ -141,33 +111,25 @@ class ViewListView(Views):
         view = self.body(lambda value: identifier_from_wire(value.nested("identifier")))
         schema = self.body(lambda value: view_schema_from_wire(value.nested("schema")))
         require(request, Permission.TABLE_OPERATE, Scope(self.warehouse.name, view.database, view.table))
-        self.of_database(view.database)
-        self.check_free(view)
-        self.add(
-            ViewAlreadyExistsError.of(view),
-            database=view.database,
-            name=view.table,
-            schema=view_schema_to_wire(schema),
-        )
+        self.store.create(view, schema)
         return Response({})
 
 
 class ViewDetailListView(Views):
     def get(self, request: Request, **path: str) -> Response:
-        database = self.kwargs["database"]
-        rows = {row.name: row for row in self.of_database(database)}
+        database, store = self.kwargs["database"], self.store
         return self.page(
             "viewDetails",
-            self.seen(database, list(rows)),
+            self.names(database),
             "viewNamePattern",
-            show=lambda names: [view_to_wire(view_of(rows[name])) for name in names],
+            show=lambda names: [view_to_wire(store.get(Identifier(database, name))) for name in names],
             most=MOST_OBJECTS,
         )
 
 
 class AllViewListView(Views):
     def get(self, request: Request, **path: str) -> Response:
-        return self.global_page("viewNamePattern")
+        return global_page(self, self.names, "views", "viewNamePattern")
 
 
 class ViewView(Views):
@@ -178,20 +140,14 @@ class ViewView(Views):
         return Scope(self.kwargs["warehouse"], self.kwargs["database"], self.kwargs["view"])
 
     def get(self, request: Request, **path: str) -> Response:
-        return Response(view_to_wire(view_of(self.find())))
+        return Response(view_to_wire(self.store.get(self.view)))
 
     def post(self, request: Request, **path: str) -> Response:
-        changes = self.body(_changes(view_change_from_wire))
-        with transaction.atomic():
-            row = StoredView.objects.select_for_update().get(pk=self.find().pk)
-            view = view_of(row)
-            schema = changed_view(view.identifier, view.schema, changes)
-            row.schema, row.updated_by = view_schema_to_wire(schema), self.actor
-            row.save()
+        self.store.alter(self.view, self.body(_changes(view_change_from_wire)))
         return Response({})
 
     def delete(self, request: Request, **path: str) -> Response:
-        self.find().delete()
+        self.store.drop(self.view)
         return Response({})
 
 
@@ -201,21 +157,7 @@ class ViewRenameView(Views):
         for name in (asked.source, asked.destination):
             scope = Scope(self.warehouse.name, name.database, name.table)
             require(request, Permission.TABLE_OPERATE, scope)
-        row = self.of_database(asked.source.database).filter(name=asked.source.table).first()
-        if row is None:
-            raise ViewNotFoundError.of(asked.source)
-        self.of_database(asked.destination.database)
-        self.check_free(asked.destination)
-        row.database, row.name, row.updated_by = (
-            asked.destination.database,
-            asked.destination.table,
-            self.actor,
-        )
-        try:
-            with transaction.atomic():
-                row.save()
-        except IntegrityError as taken:
-            raise ViewAlreadyExistsError.of(asked.destination) from taken
+        self.store.rename(asked.source, asked.destination)
         return Response({})
 
     def audited(self) -> dict[str, Any]:
@@ -267,7 +209,7 @@ class FunctionDetailListView(Functions):
 
 class AllFunctionListView(Functions):
     def get(self, request: Request, **path: str) -> Response:
-        return self.global_page("functionNamePattern")
+        return global_page(self, self.names, "functions", "functionNamePattern")
 
 
 class FunctionView(Functions):

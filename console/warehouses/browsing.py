@@ -12,9 +12,10 @@ from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
 from console.api.permissions import forbidden
 from console.inspector.cache import computed
+from console.rest_catalog.stored import KEEP_VIEWS, stored_view_names
 from console.warehouses.catalogs import catalog_of, storage_problems
 from console.warehouses.measured import measured_tables, rows_of_names, seen
-from console.warehouses.models import Warehouse
+from console.warehouses.models import VIEW, Warehouse
 from core.catalog import Catalog, FileSystemCatalog
 from core.errors import NotFoundError
 
@@ -30,7 +31,7 @@ def listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list[
 
 
 def tables(warehouse: Warehouse, database: str, access: Access) -> pa.Table:
-    """The tables of a database that the caller sees; those not measured yet have nulls.
+    """The tables and views of a database that the caller sees; those not measured yet have nulls.
 
     Raises:
         Problem: `not-found`.
@@ -52,7 +53,25 @@ def tables(warehouse: Warehouse, database: str, access: Access) -> pa.Table:
         names = listed(warehouse, database, names_in)
     except NotFoundError as error:
         raise Problem("not-found", kind="database", name=f"{warehouse.name}.{database}") from error
-    return seen(rows_of_names(warehouse.name, database, names, measured), access)
+    views = _views(warehouse, database)
+    rows = rows_of_names(warehouse.name, database, [*names, *(v for v in views if v not in names)], measured)
+    return seen(_typed(rows, views), access)
+
+
+def _views(warehouse: Warehouse, database: str) -> list[str]:
+    catalog = catalog_of(warehouse)
+    if catalog.kind in KEEP_VIEWS:
+        return listed(warehouse, f"{database}\0views", lambda opened: opened.list_views(database))
+    return stored_view_names(warehouse, database)
+
+
+def _typed(rows: pa.Table, views: list[str]) -> pa.Table:
+    """The rows with the type of views, which may not be measured yet."""
+    if not views:
+        return rows
+    place = rows.column_names.index("type")
+    is_view = pc.is_in(rows.column("name"), value_set=pa.array(views, pa.string()))
+    return rows.set_column(place, rows.schema.field(place), pc.if_else(is_view, VIEW, rows.column("type")))
 
 
 def search(text: str, access: Access) -> pa.Table:

@@ -11,11 +11,14 @@ from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from console.inspector.snapshots import committed_at
 from console.inspector.summary import bucket_mode, table_kind
+from console.rest_catalog.stored import view_store
 from console.warehouses.catalogs import catalog_of
-from console.warehouses.models import TableStatistics, Warehouse
+from console.warehouses.models import VIEW, TableStatistics, Warehouse
+from core.catalog.facts import TableFacts
 from core.errors import NotFoundError, PaimonError
 from core.identifier import Identifier
 from core.options import BUCKET
+from core.schema.table_type import NO_SNAPSHOTS
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
@@ -24,14 +27,45 @@ def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
     """Measure a table again, unless its latest snapshot is the one that was measured last."""
     known = TableStatistics.objects.filter(warehouse=warehouse, database=database, name=name).first()
     try:
-        table = catalog_of(warehouse).get_data_table(Identifier(database, name))
-        values = _values(OpenTable(warehouse, database, name, table), known.snapshot if known else None)
+        catalog, identifier = catalog_of(warehouse), Identifier(database, name)
+        facts = catalog.table_facts(identifier)
+        if facts.type in NO_SNAPSHOTS:
+            values = _of_files(facts)
+        else:
+            opened = OpenTable(warehouse, database, name, catalog.get_data_table(identifier))
+            values = {"type": facts.type, **_values(opened, known.snapshot if known else None)}
     except PaimonError as error:
         values = {"error": str(error)}
     row, _ = TableStatistics.objects.update_or_create(
         warehouse=warehouse, database=database, name=name, defaults={**values, "measured_at": timezone.now()}
     )
     return row
+
+
+def _of_files(facts: TableFacts) -> dict[str, Any]:
+    """What is known of a table without snapshots: nothing of its files, which nobody has counted."""
+    return {
+        "type": facts.type,
+        "kind": "other",
+        "partition_keys": list(facts.schema.partition_keys),
+        "comment": facts.schema.comment,
+        "error": None,
+    }
+
+
+def measure_view(warehouse: Warehouse, database: str, name: str) -> None:
+    """Note what lists show of a view, as it is now."""
+    try:
+        view = view_store(warehouse, catalog_of(warehouse)).get(Identifier(database, name))
+        values: dict[str, Any] = {"comment": view.schema.comment, "error": None}
+    except PaimonError as error:
+        values = {"error": str(error)}
+    TableStatistics.objects.update_or_create(
+        warehouse=warehouse,
+        database=database,
+        name=name,
+        defaults={**values, "type": VIEW, "measured_at": timezone.now()},
+    )
 
 
 def _values(opened: OpenTable, measured: str | None) -> dict[str, Any]:
@@ -67,12 +101,16 @@ def measure_all_of(warehouse: Warehouse) -> int:
     for database in catalog.list_databases():
         try:
             names = catalog.list_tables(database)
+            views = view_store(warehouse, catalog).names(database)
         except NotFoundError:
             continue  # dropped since the listing
+        for name in views:
+            measure_view(warehouse, database, name)
+            found.add((database, name))
         for name in names:
             measure(warehouse, database, name)
             found.add((database, name))
     for row in TableStatistics.objects.filter(warehouse=warehouse):
         if (row.database, row.name) not in found:
             row.delete()
-    return len(found)
+    return len(found)  # views among them

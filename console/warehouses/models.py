@@ -12,6 +12,9 @@ from console.api.secrets import decrypt, encrypt
 NAME = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}\Z", "letters, digits, _ and -; at most 63")
 
 
+VIEW = "view"  # a type beside those of tables
+
+
 class Warehouse(models.Model):
     """A registered warehouse: a name for people, and what `core.open_catalog` needs."""
 

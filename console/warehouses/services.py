@@ -23,7 +23,7 @@ from console.jobs.states import ACTIVE, State
 from console.warehouses.addresses import is_address
 from console.warehouses.catalogs import catalog_of, check_options, place_of, storage_problems
 from console.warehouses.checking import Step, check_options_of
-from console.warehouses.models import TableStatistics, Warehouse
+from console.warehouses.models import VIEW, TableStatistics, Warehouse
 from core.catalog import Catalog
 from core.errors import PaimonError
 
@@ -48,7 +48,8 @@ def visible(name: str, access: Access) -> Warehouse:
 def with_counts(warehouses: Iterable[Warehouse]) -> list[Warehouse]:
     """The same with `database_count`, `table_count` and `byte_count` of their statistics."""
     rows = list(warehouses)
-    sums = TableStatistics.objects.filter(warehouse__in=rows).values("warehouse_id").order_by()
+    tables = TableStatistics.objects.exclude(type=VIEW).filter(warehouse__in=rows)
+    sums = tables.values("warehouse_id").order_by()
     found = {
         row["warehouse_id"]: row
         for row in sums.annotate(d=Count("database", distinct=True), t=Count("id"), b=Sum("bytes"))
@@ -217,7 +218,8 @@ def _digest(options: Mapping[str, str]) -> str:
 # --- what is in them ------------------------------------------------------------------------------
 def databases(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
     """The databases that the caller sees, with the sums of their statistics."""
-    sums = TableStatistics.objects.filter(warehouse=warehouse).values("database").order_by()
+    tables = TableStatistics.objects.exclude(type=VIEW).filter(warehouse=warehouse)
+    sums = tables.values("database").order_by()
     found = {
         row["database"]: row
         for row in sums.annotate(

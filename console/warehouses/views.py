@@ -193,6 +193,7 @@ TABLES = Listing(
         "warehouse": Field(),
         "database": Field(),
         "name": Field(),
+        "type": Field(),
         "kind": Field(),
         "bucket_mode": Field(),
         "rows": NUMBER,

@@ -28,6 +28,10 @@ class TableSummarySerializer(Serializer):
     warehouse = Text()
     database = Text()
     name = Text()
+    type = Text(
+        allow_null=True,
+        help_text="table, materialized-table, format-table, object-table, lance-table, iceberg-table; view.",
+    )
     kind = choice("primary_key", "append", "other", allow_null=True)
     bucket_mode = Text(allow_null=True, help_text="fixed, dynamic, unaware, postpone or cross_partition")
     buckets = Int(allow_null=True)

@@ -492,6 +492,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The functions of a database. */
+        get: operations["get_function_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/functions/{function}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One function: its parameters and definitions. */
+        get: operations["get_function"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables": {
         parameters: {
             query?: never;
@@ -807,6 +841,23 @@ export interface paths {
         };
         /** The entries of one manifest, as they stand or as far as they are live at a snapshot. */
         get: operations["get_manifest_entry_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/objects/{object}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The content of one object of an object table, or a range of it; always to be saved, never shown. */
+        get: operations["get_object_content"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1155,6 +1206,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/type": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The type of a table, the place of files without snapshots, the definition of a materialized one. */
+        get: operations["get_table_type"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The views of a database. */
+        get: operations["get_view_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/views/{view}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One view: its query, dialects and columns. */
+        get: operations["get_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/system": {
         parameters: {
             query?: never;
@@ -1198,6 +1300,16 @@ export interface components {
             count: number | null;
             bytes: number | null;
         };
+        /** @description Who made it and who changed it last; null where the catalog does not keep it. */
+        Audit: {
+            owner: string | null;
+            /** Format: date-time */
+            created_at: string | null;
+            created_by: string | null;
+            /** Format: date-time */
+            updated_at: string | null;
+            updated_by: string | null;
+        };
         AuditEvent: {
             id: number;
             /** Format: date-time */
@@ -1231,6 +1343,11 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Branch: {
             name: string;
             /** Format: date-time */
@@ -1305,6 +1422,11 @@ export interface components {
             snapshot?: string;
             tag?: string;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Bucket: {
             partition: string;
             bucket: number;
@@ -1326,6 +1448,11 @@ export interface components {
             /** Format: date-time */
             last_update_at: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         BucketCommit: {
             id: number;
             ref: string;
@@ -1382,6 +1509,17 @@ export interface components {
             /** @description The registered one that is to be changed. */
             warehouse?: string | null;
         };
+        Column: {
+            id: number;
+            name: string;
+            type: string;
+            comment: string | null;
+        };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         CommitRef: {
             id: number;
             ref: string;
@@ -1390,6 +1528,11 @@ export interface components {
             /** Format: date-time */
             committed_at: string;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         CommitsByKind: {
             /** @enum {string} */
             kind: "append" | "compact" | "overwrite" | "analyze" | "unknown";
@@ -1496,6 +1639,11 @@ export interface components {
             /** @description What keeps it from happening again, by Accept-Language. */
             advice: string;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Consumer: {
             id: string;
             next_snapshot: number | null;
@@ -1564,11 +1712,21 @@ export interface components {
             /** @description Of a reset: what it reads next, id or id~identity. */
             snapshot?: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Counts: {
             files: number;
             bytes: number;
             rows: number;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Coverage: {
             column: string;
             type: string;
@@ -1617,11 +1775,32 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        Definition: {
+            engine: string;
+            /** @enum {string} */
+            kind: "sql" | "lambda" | "file";
+            language: string | null;
+            definition: string | null;
+            class_name: string | null;
+            function_name: string | null;
+            /** @description Addresses of its files. */
+            resources: string[];
+        };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         DiffKeys: {
             primary: components["schemas"]["KeysChange"];
             partition: components["schemas"]["KeysChange"];
             bucket: components["schemas"]["KeysChange"];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         DiffMark: {
             /**
              * @description The last three are of a proposal: `refused` stands in the way of writing such rows, `kept` keeps its type and casts the values, `absent` is a column that the rows lack.
@@ -1639,6 +1818,11 @@ export interface components {
             to: components["schemas"]["DiffSide"] | null;
             changes: components["schemas"]["DiffMark"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         DiffSide: {
             name: string;
             path: string;
@@ -1649,6 +1833,11 @@ export interface components {
             position: number;
             key: boolean;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         DiffSummary: {
             added: number;
             dropped: number;
@@ -1785,6 +1974,11 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         FileColumn: {
             id: number | null;
             name: string;
@@ -1839,6 +2033,11 @@ export interface components {
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         FileIndex: {
             column: string;
             type: string;
@@ -1853,6 +2052,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         FileIndexUse: {
             column: string;
             type: string;
@@ -1862,6 +2066,11 @@ export interface components {
             /** @enum {string} */
             storage: "manifest" | "file" | "both";
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         FileIndexes: {
             name: string;
             version: number | null;
@@ -1885,6 +2094,11 @@ export interface components {
             /** @enum {string} */
             role: "data" | "changelog" | "index" | "statistics" | "manifest" | "temporary";
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         FirstUse: {
             id: number;
             ref: string;
@@ -1905,6 +2119,11 @@ export interface components {
             /** @description The reason in words, by Accept-Language. */
             detail: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Footer: {
             format: string;
             writer: string | null;
@@ -1939,6 +2158,11 @@ export interface components {
             bytes: number | null;
             roles: components["schemas"]["FileRole"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Freshness: {
             /** Format: date-time */
             last_commit_at: string | null;
@@ -1951,11 +2175,33 @@ export interface components {
             /** @description Rows that batch readers see only after a compaction; 0 where they read level 0; null where the manifests cannot be read. */
             waiting_rows: number | null;
         };
+        /** @description A function; shown, never run here. */
+        Function: {
+            warehouse: string;
+            database: string;
+            name: string;
+            parameters: components["schemas"]["Column"][];
+            returns: components["schemas"]["Column"][];
+            deterministic: boolean;
+            definitions: components["schemas"]["Definition"][];
+            comment: string | null;
+            /** @description Secrets are masked. */
+            options: {
+                [key: string]: string | null;
+            };
+            audit: components["schemas"]["Audit"];
+            permissions: string[];
+        };
         /** @description What each tag of the branch, and each branch, keeps alone. */
         Held: {
             tags: components["schemas"]["HeldByTag"][];
             branches: components["schemas"]["HeldByBranch"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         HeldBy: {
             tags: string[];
             snapshots: number;
@@ -2112,10 +2358,20 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Kept: {
             files: number;
             bytes: number;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         KeptLevel: {
             files: number;
             bytes: number;
@@ -2178,11 +2434,21 @@ export interface components {
             catalogs: components["schemas"]["KindForm"][];
             stores: components["schemas"]["KindForm"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         LevelCounts: {
             level: number;
             before: components["schemas"]["Counts"];
             after: components["schemas"]["Counts"];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         LevelFlow: {
             level: number;
             files_removed: number;
@@ -2244,6 +2510,11 @@ export interface components {
             rules: components["schemas"]["CompactionRule"][];
             pick: components["schemas"]["Pick"] | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         LsmFile: {
             name: string;
             level: number;
@@ -2265,6 +2536,11 @@ export interface components {
             /** Format: date-time */
             created_at: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         LsmLevel: {
             level: number;
             runs: number;
@@ -2275,6 +2551,11 @@ export interface components {
             /** Format: date-time */
             oldest_at: string | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Manifest: {
             name: string;
             bytes: number;
@@ -2293,6 +2574,11 @@ export interface components {
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         ManifestList: {
             /** @enum {string} */
             kind: "base" | "delta" | "changelog" | "index";
@@ -2304,6 +2590,11 @@ export interface components {
             manifests: components["schemas"]["Manifest"][];
             index_files: components["schemas"]["IndexFile"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         ManifestListRef: {
             /** @enum {string} */
             kind: "base" | "delta" | "changelog" | "index";
@@ -2317,11 +2608,29 @@ export interface components {
             /** @description Snapshots, tags, changelogs and lists that cannot be read. */
             unreadable: number;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         ManifestTree: {
             snapshot: string;
             /** @description `manifest.target-file-size`; null where no schema can be read. */
             target_bytes: number | null;
             lists: components["schemas"]["ManifestList"][];
+        };
+        /** @description The definition of a materialized table, and how old its rows are. */
+        Materialized: {
+            query: string | null;
+            freshness: string | null;
+            freshness_seconds: number | null;
+            logical_refresh_mode: string | null;
+            refresh_mode: string | null;
+            refresh_status: string | null;
+            refresh_handler: string | null;
+            last_commit_age_seconds: number | null;
+            is_stale: boolean | null;
+            unsupported: string[];
         };
         /** @description The caller, and what the caller may do in the scope that was asked about (default: everywhere). */
         Me: {
@@ -2371,6 +2680,18 @@ export interface components {
             features: string[];
             languages: string[];
             limits: components["schemas"]["Limits"];
+        };
+        Name: {
+            name: string;
+        };
+        NamePage: {
+            items: components["schemas"]["Name"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
         };
         NewJobRequest: {
             plan_id: string;
@@ -2510,6 +2831,11 @@ export interface components {
             method: "GET" | "POST";
             href: string;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Option: {
             key: string;
             value: string | null;
@@ -2536,6 +2862,11 @@ export interface components {
             /** @description Schemas that cannot be read. */
             damages: components["schemas"]["Damage"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         OptionInSchema: {
             schema_id: number;
             /** Format: date-time */
@@ -2566,6 +2897,11 @@ export interface components {
             /** @description Commit time less the earliest creation of an added file. */
             at_least_millis: number | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Partition: {
             partition: string;
             rows: number;
@@ -2789,10 +3125,20 @@ export interface components {
             /** @description How many long-lived changelogs. */
             changelogs: number;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         ReachedFile: {
             name: string;
             reached_from: components["schemas"]["Reach"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         ReadCost: {
             /**
              * Format: double
@@ -2975,6 +3321,11 @@ export interface components {
             /** @description Unpacked; null where the format does not say. */
             raw_bytes: number | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Schema: {
             id: number;
             /** Format: date-time */
@@ -3010,6 +3361,11 @@ export interface components {
             /** @description With the schema `to`, of the files that are live now. */
             reads: components["schemas"]["OldFiles"][];
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         SchemaEffect: {
             schema_id: number;
             live_files: number;
@@ -3076,6 +3432,11 @@ export interface components {
             /** @default main */
             branch?: string;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         SchemaSummary: {
             id: number;
             /** Format: date-time */
@@ -3122,6 +3483,11 @@ export interface components {
             /** @description Commits, lists and branches that cannot be read: it might be in them. */
             unreadable: number;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         Shape: {
             files: number;
             bytes: number;
@@ -3268,6 +3634,11 @@ export interface components {
                 [key: string]: components["schemas"]["QueryViewRequest"];
             };
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         StatsColumn: {
             name: string;
             distinct_count: number | null;
@@ -3290,6 +3661,11 @@ export interface components {
             /** @description The oldest snapshot that was looked at. */
             searched_from: number | null;
         };
+        /**
+         * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
+         *
+         *     Its fields must not depend on the instance of the serializer.
+         */
         SystemColumn: {
             id: number | null;
             name: string;
@@ -3398,6 +3774,8 @@ export interface components {
             warehouse: string;
             database: string;
             name: string;
+            /** @description table, materialized-table, format-table, object-table, lance-table, iceberg-table; view. */
+            type: string | null;
             /** @enum {string|null} */
             kind: "primary_key" | "append" | "other" | null;
             /** @description fixed, dynamic, unaware, postpone or cross_partition */
@@ -3427,6 +3805,18 @@ export interface components {
             total: number | null;
             /** @description The snapshot that the page shows. */
             as_of: string | null;
+        };
+        /** @description The type of a table, and what only tables of it have. */
+        TableType: {
+            type: string;
+            has_snapshots: boolean;
+            can_be_read: boolean;
+            refused: string | null;
+            location: string | null;
+            format: string | null;
+            partition_keys: string[];
+            columns: string[];
+            materialized: components["schemas"]["Materialized"] | null;
         };
         /** @description A tag. One that cannot be read has its name and its damage alone. */
         Tag: {
@@ -3607,6 +3997,31 @@ export interface components {
             deleted_rows: number | null;
             /** @description Of all live files of the bucket, deleted ones among them. */
             rows: number;
+        };
+        /** @description A view: a query under a name. */
+        View: {
+            warehouse: string;
+            database: string;
+            name: string;
+            /**
+             * @description Who keeps it: files alone have no place for views.
+             * @enum {string}
+             */
+            kept_by: "catalog" | "console";
+            /** @description For engines without a dialect of their own. */
+            query: string;
+            /** @description The query in the SQL of an engine, by its name. */
+            dialects: {
+                [key: string]: string | null;
+            };
+            columns: components["schemas"]["Column"][];
+            comment: string | null;
+            /** @description Secrets are masked. */
+            options: {
+                [key: string]: string | null;
+            };
+            audit: components["schemas"]["Audit"];
+            permissions: string[];
         };
         /** @description Credentials are written and never read. */
         Warehouse: {
@@ -5410,7 +5825,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
-                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, partitions, rows, warehouse. Default name. */
+                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, partitions, rows, type, warehouse. Default name. */
                 sort?: string;
                 /** @description Only these members of the items, comma-separated. */
                 fields?: string;
@@ -5514,6 +5929,15 @@ export interface operations {
                     gt?: number;
                     ge?: number;
                     in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `type=…` is short for `type[eq]=…`. */
+                type?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
                     null?: boolean;
                 };
                 /** @description Filter. `warehouse=…` is short for `warehouse[eq]=…`. */
@@ -7113,13 +7537,169 @@ export interface operations {
             };
         };
     };
+    get_function_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: name. Default name. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `name=…` is short for `name[eq]=…`. */
+                name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamePage"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_function: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                function: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Function"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_database_table_list: {
         parameters: {
             query?: {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
-                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, partitions, rows, warehouse. Default name. */
+                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, partitions, rows, type, warehouse. Default name. */
                 sort?: string;
                 /** @description Only these members of the items, comma-separated. */
                 fields?: string;
@@ -7223,6 +7803,15 @@ export interface operations {
                     gt?: number;
                     ge?: number;
                     in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `type=…` is short for `type[eq]=…`. */
+                type?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
                     null?: boolean;
                 };
                 /** @description Filter. `warehouse=…` is short for `warehouse[eq]=…`. */
@@ -9197,6 +9786,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_object_content: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description bytes=first-last */
+                Range?: string;
+            };
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                object: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -11339,6 +12002,242 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_table_type: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableType"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_view_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: name. Default name. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `name=…` is short for `name[eq]=…`. */
+                name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamePage"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
             };
             /** @description Not changed since If-None-Match. */
             304: {

@@ -22,7 +22,7 @@ def test_a_link_to_a_field_opens_the_fold_that_hides_it(lake: Facts, screen: Scr
     drawn = set(links.all_inner_texts())
     hidden = next(f for f in lake.table(NAME).schemas.get(5).fields if str(f.id) not in drawn)
     screen.open(f"{DIFF}#f={hidden.id}")
-    screen.page.wait_for_function("hash => document.activeElement?.hash === hash", arg=f"#f={hidden.id}")
+    screen.page.wait_for_function("id => document.activeElement?.id === id", arg=f"f={hidden.id}")
     expect(screen.main.get_by_role("row").filter(has_text=hidden.name)).to_be_in_viewport()
 
 

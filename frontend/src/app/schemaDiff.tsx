@@ -96,9 +96,13 @@ export function DiffSummary({ summary }: { summary: Partial<Record<(typeof SUMME
   const { schemas } = useMessages();
   const shown = SUMMED.filter((kind) => (summary[kind] ?? 0) > 0);
   if (shown.length === 0) return <span className="muted">{schemas.sameFields}</span>;
-  return shown.map((kind) => (
-    <Badge key={kind} tone={LOOKS[kind][0]} glyph={LOOKS[kind][1]}>
-      {summary[kind]} {schemas.marks[kind]}
-    </Badge>
-  ));
+  return (
+    <span style={{ display: "inline-flex", flexWrap: "wrap", gap: "var(--space-2)" }}>
+      {shown.map((kind) => (
+        <Badge key={kind} tone={LOOKS[kind][0]} glyph={LOOKS[kind][1]}>
+          {summary[kind]} {schemas.marks[kind]}
+        </Badge>
+      ))}
+    </span>
+  );
 }

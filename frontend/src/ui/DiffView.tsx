@@ -31,7 +31,7 @@ export function DiffView(props: DiffViewProps) {
   useEffect(() => {
     const row = target ? table.current?.querySelector<HTMLElement>(`[id="f=${CSS.escape(target)}"]`) : null;
     row?.scrollIntoView({ block: "center" });
-    row?.querySelector("a")?.focus({ preventScroll: true });
+    row?.focus({ preventScroll: true });
   }, [target]);
   const isNested = rows.some((row) => row.depth > 0);
   const drawn = (row: DiffRow) => <Row key={row.id} row={row} isNested={isNested} view={props} />;
@@ -90,7 +90,10 @@ function Row({ row, isNested, view }: RowProps) {
   ];
   const open = onOpen && (() => onOpen(row.id));
   return (
-    <tr id={`f=${row.id}`} className={looks.filter(Boolean).join(" ")}>
+    <tr
+      {...(target !== undefined && { id: `f=${row.id}`, tabIndex: -1 })}
+      className={looks.filter(Boolean).join(" ")}
+    >
       <td className={styles["id"]}>
         {target === undefined ? (
           row.id

@@ -32,13 +32,23 @@ export function SnapshotList({ snapshots }: { snapshots: Of<"expire">["snapshots
   );
 }
 
+/** What an action leaves as it is. */
+export function KeptThings({ kept }: { kept: readonly string[] }) {
+  const { actionPage, schemas } = useMessages();
+  const words: Readonly<Record<string, string>> = actionPage.keptThings;
+  const named = kept.map((thing) =>
+    thing.startsWith("schema:") ? schemas.schemaOf(thing.slice("schema:".length)) : (words[thing] ?? thing),
+  );
+  return named.join(", ");
+}
+
 /** What a restoration puts on top of a history that stays. */
 export function Added({ effects, kept }: { effects: Of<"restore">; kept: readonly string[] }) {
   const { actionPage } = useMessages();
   return (
     <KeyValue
       items={[
-        [actionPage.kept, kept.join(", ")],
+        [actionPage.kept, <KeptThings key="v" kept={kept} />],
         [actionPage.newSnapshot, `#${effects.next_id}`],
         effects.tag_made !== null && [actionPage.tagMade, `⚑ ${effects.tag_made}`],
       ]}

@@ -12,7 +12,7 @@ import { DataGrid } from "../../ui/DataGrid";
 import { DiffView } from "../../ui/DiffView";
 import { KeyValue } from "../../ui/KeyValue";
 import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
-import { Added, Expired, Freed, Moved, Named, Rules, SnapshotList } from "./HistoryEffects";
+import { Added, Expired, Freed, KeptThings, Moved, Named, Rules, SnapshotList } from "./HistoryEffects";
 
 /** What a plan would do, in the words of its kind. */
 export function PlanView({ plan }: { plan: Plan }) {
@@ -52,7 +52,11 @@ function useBlocks(plan: Plan): PlanBlock[] {
     case "compact":
       return [block(actionPage.rewritten, <Rewritten effects={effects} />)];
     case "write":
-      return [block(actionPage.written, <Written effects={effects} />)];
+      return [
+        block(actionPage.written, <Written effects={effects} />),
+        block(actionPage.stays, <Untouched effects={effects} kept={plan.kept} />),
+        block(actionPage.affected, <Concerned effects={effects} />),
+      ];
     case "restore":
       return [
         block(actionPage.dataChange, <DataChange effects={effects} />),
@@ -175,7 +179,7 @@ function Stays({ effects, kept }: { effects: Rollback; kept: readonly string[] }
     <KeyValue
       items={[
         [fields.schema, `#${effects.schema_stays}`],
-        [actionPage.kept, kept.join(", ") || null],
+        [actionPage.kept, kept.length === 0 ? null : <KeptThings key="v" kept={kept} />],
         [
           actionPage.unreferenced,
           <OrUnknown key="v" known={effects.unreferenced_bytes !== null}>
@@ -235,6 +239,35 @@ function Written({ effects }: { effects: Write }) {
           actionPage.rowsRemoved,
           <Count key="v" value={effects.rows_removed} />,
         ],
+      ]}
+    />
+  );
+}
+
+/** What a write leaves as it is, and what its undo leaves. */
+function Untouched({ effects, kept }: { effects: Write; kept: readonly string[] }) {
+  const { actionPage } = useMessages();
+  const change = effects.schema_change;
+  return (
+    <KeyValue
+      items={[
+        [actionPage.kept, <KeptThings key="v" kept={kept} />],
+        change !== null && [actionPage.notUndone, actionPage.schemaStays(String(change.to))],
+      ]}
+    />
+  );
+}
+
+/** Who reads the branch and who else writes it. */
+function Concerned({ effects }: { effects: Write }) {
+  const { actionPage } = useMessages();
+  const [consumers, writers] = [effects.consumers_affected, effects.writers_affected];
+  if (consumers.length + writers.length === 0) return <p className="muted">{actionPage.nobodyAffected}</p>;
+  return (
+    <KeyValue
+      items={[
+        consumers.length > 0 && [actionPage.consumersAffected, consumers.join(", ")],
+        writers.length > 0 && [actionPage.writersAffected, writers.join(", ")],
       ]}
     />
   );

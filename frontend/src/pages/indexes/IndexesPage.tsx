@@ -48,7 +48,7 @@ export function IndexesPage(): ReactNode {
                 {
                   id: "vectors",
                   label: indexes.vectors(data.deletion_vectors.length),
-                  content: <Vectors files={data.deletion_vectors} />,
+                  content: <Vectors files={data.deletion_vectors} buckets={data.vector_buckets} />,
                 },
                 {
                   id: "hash",
@@ -171,8 +171,66 @@ function IndexFiles({ files, none, rows }: { files: readonly TableIndex[]; none:
   );
 }
 
-/** The files of deletion vectors; one that is opened shows each vector in it. */
-function Vectors({ files }: { files: readonly TableIndex[] }) {
+type VectorBucket = Indexes["vector_buckets"][number];
+
+/** What deletion vectors take from each bucket. */
+function VectorBuckets({ buckets }: { buckets: readonly VectorBucket[] }) {
+  const { indexes, fields } = useMessages();
+  const format = useFormat();
+  const { isPartitioned } = useOpenTable();
+  const make = useColumnMakers();
+  const share = (b: VectorBucket) =>
+    b.deleted_rows === null || b.rows === 0 ? null : b.deleted_rows / b.rows;
+  const columns = [
+    ...(isPartitioned
+      ? [make.text<VectorBucket>("partition", fields.partition, (b) => b.partition, { width: 160, grow: 2 })]
+      : []),
+    make.text<VectorBucket>("bucket", fields.bucket, (b) => String(b.bucket), {
+      width: 80,
+      cell: (b) => <BucketLink partition={b.partition} bucket={b.bucket} />,
+    }),
+    make.count<VectorBucket>("index_files", indexes.vectorFiles, (b) => b.index_files),
+    make.bytes<VectorBucket>("index_bytes", indexes.indexBytes, (b) => b.index_bytes, { width: 110 }),
+    make.text<VectorBucket>(
+      "files",
+      indexes.dataFiles,
+      (b) => indexes.ofFiles(format.count(b.files), format.count(b.live_files)),
+      { align: "end" },
+    ),
+    make.count<VectorBucket>("deleted_rows", indexes.deletedRows, (b) => b.deleted_rows, { width: 110 }),
+    make.count<VectorBucket>("rows", fields.rows, (b) => b.rows),
+    make.text<VectorBucket>(
+      "share",
+      indexes.shareDeleted,
+      (b) => {
+        const part = share(b);
+        return part === null ? null : format.percent(part);
+      },
+      { align: "end" },
+    ),
+  ];
+  return (
+    <>
+      <h3>{indexes.byBucket}</h3>
+      <DataGrid
+        label={indexes.byBucket}
+        columns={columns}
+        rows={buckets}
+        rowKey={(b) => `${b.partition}/${b.bucket}`}
+        height="40vh"
+      />
+      <h3 className={styles["next"]}>{indexes.vectorFilesTitle}</h3>
+    </>
+  );
+}
+
+interface VectorsProps {
+  readonly files: readonly TableIndex[];
+  readonly buckets: readonly VectorBucket[];
+}
+
+/** Deletion vectors by bucket, then their files; one that is opened shows each vector in it. */
+function Vectors({ files, buckets }: VectorsProps) {
   const { indexes, fields } = useMessages();
   const { open } = usePageSearch();
   const setSearch = useSetSearch();
@@ -187,6 +245,7 @@ function Vectors({ files }: { files: readonly TableIndex[] }) {
   return (
     <>
       <Problems files={files} />
+      <VectorBuckets buckets={buckets} />
       <DataGrid
         label={fields.indexes}
         columns={columns}

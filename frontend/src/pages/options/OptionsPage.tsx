@@ -5,15 +5,18 @@ import { ListGrid } from "../../app/ListGrid";
 import { TablePage } from "../../app/Page";
 import { toApiFilters } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
-import { useFilters, usePageSearch } from "../../app/useSearch";
+import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
+import { OptionHistory } from "./OptionHistory";
 
-/** The options in effect, with default and origin. */
+/** The options in effect, with default and origin; one that is opened shows what each schema said of it. */
 export function OptionsPage(): ReactNode {
   const { options, tabs, fields } = useMessages();
   const { ref, pin } = useOpenTable();
-  const { sort } = usePageSearch();
+  const { sort, open } = usePageSearch();
+  const setSearch = useSetSearch();
+  const opened = open?.startsWith("option:") ? open.slice("option:".length) : undefined;
   const [filters] = useFilters();
   const make = useColumnMakers();
   const { key, is_default: changed, ...others } = filters;
@@ -79,7 +82,11 @@ export function OptionsPage(): ReactNode {
         ]}
         empty={{ title: options.none }}
         hidden={["type"]}
+        opens="option"
       />
+      {opened !== undefined && (
+        <OptionHistory key={opened} option={opened} onClose={() => setSearch({ open: undefined })} />
+      )}
     </TablePage>
   );
 }

@@ -1,5 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
+import { heldQuery, type Held } from "../../api/history";
+import { ApiProblem } from "../../api/problem";
 import {
   branchesQuery,
   consumersQuery,
@@ -17,6 +20,7 @@ import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Segments } from "../../ui/Field";
+import { Notice } from "../../ui/States";
 import { Timestamp } from "../../ui/Timestamp";
 import styles from "./RefsPage.module.css";
 
@@ -79,11 +83,26 @@ function Actions({ of, branch }: { of: readonly Action[]; branch?: string | unde
   );
 }
 
+/** What each tag and branch keeps alone; it takes longer than their lists, which are there before it. */
+function useHeld(): { readonly held: Held | undefined; readonly failure: ReactNode } {
+  const { refs } = useMessages();
+  const { ref, pin } = useOpenTable();
+  const { data, error } = useQuery(heldQuery(ref, pin.branch));
+  const failure = error !== null && data === undefined && (
+    <Notice tone="warn">
+      {refs.heldUnknown} {error instanceof ApiProblem ? error.problem.detail : error.message}
+    </Notice>
+  );
+  return { held: data, failure };
+}
+
 function Tags() {
   const { refs, fields } = useMessages();
   const { ref, pin } = useOpenTable();
   const { sort } = usePageSearch();
   const make = useColumnMakers();
+  const { held, failure } = useHeld();
+  const alone = new Map(held?.tags.map((row) => [row.name, row]));
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   const columns = [
     make.text<Tag>("name", fields.name, (t) => t.name, {
@@ -110,33 +129,39 @@ function Tags() {
       sortable: true,
       cell: (t) => (t.retained_until === null ? refs.untilDeleted : <Timestamp value={t.retained_until} />),
     }),
+    make.bytes<Tag>("alone", refs.keptAlone, (t) => alone.get(t.name)?.bytes, { width: 130 }),
     make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
-    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 80, grow: 2 }),
     make.text<Tag>("action", refs.action, () => "", {
-      width: 305,
+      width: 340,
       cell: (t) => (
         <Actions
           branch={pin.branch}
           of={[
             ["rollback", refs.rollBackTo, { to: `tag:${t.name}` }],
             ["restore", refs.restoreIt, { to: `tag:${t.name}` }],
+            ["tag", refs.replace, { "f.action": "replace", "f.name": t.name }],
             ["tag", refs.rename, { "f.action": "rename", "f.name": t.name }],
             ["tag", refs.delete, { "f.action": "delete", "f.name": t.name }],
           ]}
         />
       ),
     }),
+    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 70, grow: 1 }),
   ];
   return (
-    <ListGrid
-      label={refs.views.tags}
-      query={tagsQuery(ref, pin.branch, { sort })}
-      columns={columns}
-      rowKey={(t) => t.name}
-      tone={(t) => (t.problem === null ? undefined : "warn")}
-      empty={{ title: refs.noTags, detail: refs.noTagsDetail }}
-    />
+    <>
+      {failure}
+      <ListGrid
+        label={refs.views.tags}
+        query={tagsQuery(ref, pin.branch, { sort })}
+        columns={columns}
+        rowKey={(t) => t.name}
+        tone={(t) => (t.problem === null ? undefined : "warn")}
+        hidden={["total_rows", "schema_id"]}
+        empty={{ title: refs.noTags, detail: refs.noTagsDetail }}
+      />
+    </>
   );
 }
 
@@ -144,6 +169,8 @@ function Branches() {
   const { refs, fields } = useMessages();
   const { ref } = useOpenTable();
   const make = useColumnMakers();
+  const { held, failure } = useHeld();
+  const standing = new Map(held?.branches.map((row) => [row.name, row]));
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   const columns = [
     make.text<Branch>("name", fields.name, (b) => b.name, {
@@ -158,35 +185,51 @@ function Branches() {
         </Link>
       ),
     }),
-    make.text<Branch>("latest", refs.latest, (b) => b.latest && `#${b.latest.split("~")[0] ?? ""}`),
+    make.text<Branch>("latest", refs.latest, (b) => b.latest && `#${b.latest.split("~")[0] ?? ""}`, {
+      width: 110,
+    }),
     make.time<Branch>("latest_at", fields.lastCommit, (b) => b.latest_at),
     make.count<Branch>("snapshots", fields.snapshots, (b) => b.snapshots),
     make.count<Branch>("schema_id", fields.schema, (b) => b.schema_id),
     make.time<Branch>("created_at", fields.created, (b) => b.created_at),
-    make.text<Branch>("problem", refs.problem, (b) => b.problem ?? "", { width: 120, grow: 2 }),
+    make.text<Branch>("forked_at", refs.forkedAt, (b) => {
+      const forked = standing.get(b.name)?.forked_at;
+      return typeof forked === "number" ? `#${forked}` : null;
+    }),
+    make.text<Branch>("distance", refs.aheadBehind, (b) => {
+      const { ahead, behind } = standing.get(b.name) ?? { ahead: null, behind: null };
+      return ahead === null || behind === null ? null : `+${ahead} / −${behind}`;
+    }),
+    make.bytes<Branch>("alone", refs.keptAlone, (b) => standing.get(b.name)?.bytes, { width: 130 }),
     make.text<Branch>("action", refs.action, () => "", {
-      width: 220,
+      width: 300,
       cell: (b) =>
         b.name !== "main" && (
           <Actions
             of={[
               ["restore", refs.restoreIt, { to: `branch:${b.name}` }],
+              ["branch", refs.fastForward, { "f.action": "fast_forward", "f.name": b.name }],
               ["branch", refs.rename, { "f.action": "rename", "f.name": b.name }],
               ["branch", refs.delete, { "f.action": "delete", "f.name": b.name }],
             ]}
           />
         ),
     }),
+    make.text<Branch>("problem", refs.problem, (b) => b.problem ?? "", { width: 70, grow: 1 }),
   ];
   return (
-    <ListGrid
-      label={refs.views.branches}
-      query={branchesQuery(ref)}
-      columns={columns}
-      rowKey={(b) => b.name}
-      tone={(b) => (b.problem === null ? undefined : "warn")}
-      empty={{ title: refs.noBranches, detail: refs.noBranchesDetail }}
-    />
+    <>
+      {failure}
+      <ListGrid
+        label={refs.views.branches}
+        query={branchesQuery(ref)}
+        columns={columns}
+        rowKey={(b) => b.name}
+        tone={(b) => (b.problem === null ? undefined : "warn")}
+        hidden={["created_at", "schema_id"]}
+        empty={{ title: refs.noBranches, detail: refs.noBranchesDetail }}
+      />
+    </>
   );
 }
 
@@ -198,6 +241,7 @@ function Consumers() {
     make.text<Consumer>("id", fields.id, (c) => c.id, { grow: 2 }),
     make.count<Consumer>("next_snapshot", refs.nextSnapshot, (c) => c.next_snapshot, { width: 130 }),
     make.count<Consumer>("lag", refs.lag, (c) => c.lag, { width: 130 }),
+    make.time<Consumer>("unread_since", refs.unreadSince, (c) => c.unread_since),
     make.text<Consumer>("blocks_expiry", refs.blocksExpiry, (c) => (c.blocks_expiry ? ui.yes : ui.no)),
     make.text<Consumer>("problem", refs.problem, (c) => c.problem ?? "", { width: 200, grow: 2 }),
     make.text<Consumer>("action", refs.action, () => "", {

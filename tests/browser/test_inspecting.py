@@ -53,6 +53,16 @@ def test_the_overview_counts_files_rows_buckets_levels_and_snapshots(screen: Scr
     assert screen.fact("primary key", card="Table") == ", ".join(demo.table(NAME).schema.primary_keys)
 
 
+def test_the_overview_draws_the_last_day_and_names_its_writers(screen: Screen, demo: Facts) -> None:
+    commits = demo.system(NAME, "snapshots")
+    screen.open(f"{TABLE}/overview")
+    strip = screen.card("Recent commits").get_by_role("img", name=re.compile("^Commits, last 24 h"))
+    expect(strip.locator("path")).to_have_count(len(commits))
+    writers = screen.card("Recent commits").get_by_text(re.compile("^Writers:"))
+    for commit in commits:
+        expect(writers).to_contain_text(commit["commit_user"])
+
+
 def test_the_timeline_lists_every_commit_with_its_kind_and_rows(screen: Screen, demo: Facts) -> None:
     screen.open(f"{TABLE}/timeline")
     commits = demo.system(NAME, "snapshots")[::-1]

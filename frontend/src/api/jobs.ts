@@ -17,7 +17,7 @@ const ENDED: ReadonlySet<JobState> = new Set([
   "cancelled_committed",
 ] as const);
 
-export function hasEnded(job: Job): boolean {
+export function hasEnded(job: Pick<Job, "state">): boolean {
   return ENDED.has(job.state);
 }
 

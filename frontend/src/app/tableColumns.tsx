@@ -1,7 +1,8 @@
 import type { TableRow } from "../api/warehouses";
-import { useMessages } from "../i18n";
+import { useFormat, useMessages } from "../i18n";
 import type { FilterField } from "../ui/FilterBar";
 import type { GridColumn } from "../ui/gridColumns";
+import { useNow } from "../ui/Timestamp";
 import { TableLink } from "./cells";
 import { useColumnMakers } from "./columns";
 
@@ -9,12 +10,22 @@ import { useColumnMakers } from "./columns";
 export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
   const { fields, tableKinds, bucketModes, tablesPage } = useMessages();
   const make = useColumnMakers();
+  const format = useFormat();
+  const now = useNow(60_000);
+  const measured = (row: TableRow) =>
+    row.measured_at === null
+      ? tablesPage.notMeasured
+      : tablesPage.measuredWhen(format.relative(row.measured_at, now));
   return [
     make.text("name", fields.name, (row) => row.name, {
       width: 200,
       grow: 2,
       sortable: true,
-      cell: (row) => <TableLink at={row} full={everywhere} />,
+      cell: (row) => (
+        <span title={measured(row)}>
+          <TableLink at={row} full={everywhere} />
+        </span>
+      ),
     }),
     ...(everywhere
       ? [make.text<TableRow>("warehouse", fields.warehouse, (row) => row.warehouse, { sortable: true })]

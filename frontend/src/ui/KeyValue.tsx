@@ -1,7 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import styles from "./KeyValue.module.css";
 
-export type KeyValueItem = readonly [key: string, value: ReactNode] | false | null;
+/** A name, its value, and how the value comes about where that needs saying. */
+export type KeyValueItem = readonly [key: string, value: ReactNode, how?: string] | false | null;
 
 interface Props {
   items: readonly KeyValueItem[];
@@ -19,11 +20,19 @@ export function KeyValue({ items, end = false, code = false }: Props) {
         (item) =>
           item && (
             <Fragment key={item[0]}>
-              <dt>{code ? <code>{item[0]}</code> : item[0]}</dt>
+              <dt>
+                {code ? <code>{item[0]}</code> : item[0]}
+                {item[2] !== undefined && <How text={item[2]} />}
+              </dt>
               <dd>{item[1] ?? "–"}</dd>
             </Fragment>
           ),
       )}
     </dl>
   );
+}
+
+/** A sign that says, pointed at or in focus, how a number was come to; drawn by the style, so that it is no text. */
+function How({ text }: { text: string }) {
+  return <button type="button" className={styles["how"]} aria-label={text} data-how={text} />;
 }

@@ -4,7 +4,7 @@ import { COMMIT_KINDS, type CommitKind, type Glyph, type TimelineCommit } from "
 import { BANDS } from "./timelineBands";
 import styles from "./Viz.module.css";
 
-const SHAPES: Record<CommitKind, string> = {
+export const SHAPES: Record<CommitKind, string> = {
   append: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0",
   compact: "M0-6.5 6.5 0 0 6.5-6.5 0z",
   overwrite: "M-5-5h10v10h-10z",

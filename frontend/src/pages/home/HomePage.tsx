@@ -76,13 +76,14 @@ const SHOWN_TABLES = 14;
 function Jobs() {
   const { home } = useMessages();
   const jobs = useInfiniteQuery(jobsQuery({ limit: 30 }));
+  const { data: me } = useQuery(meQuery);
   return (
     <Card title={home.jobs} side={<Link to="/jobs">{home.all}</Link>}>
       <Answer query={jobs}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
-          const running = items.filter((job) => !hasEnded(job));
-          const shown = [...running, ...items.filter(hasEnded)].slice(0, SHOWN_JOBS);
+          const shown = items.toSorted((a, b) => rankOf(a, me?.username) - rankOf(b, me?.username));
+          shown.splice(SHOWN_JOBS);
           if (shown.length === 0) return <p className="muted">{home.noJobs}</p>;
           return (
             <ul className={styles["list"]}>
@@ -95,6 +96,12 @@ function Jobs() {
       </Answer>
     </Card>
   );
+}
+
+/** Running before failed before others, and of each the person's own first. */
+export function rankOf(job: Pick<Job, "state" | "requested_by">, me: string | undefined): number {
+  const urgency = !hasEnded(job) ? 0 : job.state.startsWith("failed") ? 1 : 2;
+  return urgency * 2 + (me !== undefined && job.requested_by === me ? 0 : 1);
 }
 
 function JobLine({ job }: { job: Job }) {

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { snapshotsQuery, storageQuery, type Table } from "../../api/tables";
+import { snapshotsQuery, storageQuery, type Snapshot, type Table } from "../../api/tables";
 import { Answer } from "../../app/Answer";
-import { KindBadge, SnapshotLink, Watermark } from "../../app/cells";
+import { JobLink, KindBadge, SnapshotLink, Watermark } from "../../app/cells";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
@@ -15,7 +15,8 @@ import { CopyableId } from "../../ui/CopyableId";
 import { Count } from "../../ui/Count";
 import { KeyValue } from "../../ui/KeyValue";
 import { Empty, Notice } from "../../ui/States";
-import { Timestamp } from "../../ui/Timestamp";
+import { Timestamp, useNow } from "../../ui/Timestamp";
+import { CommitStrip } from "../../viz/CommitStrip";
 import styles from "./OverviewPage.module.css";
 
 /** A table at a glance: shape, freshness, cost of reading, latest commits, schema. */
@@ -54,6 +55,7 @@ function useLinkParams() {
 }
 
 function ShapeCard({ summary }: { summary: Table }) {
+  const how = useHow();
   const { overview, fields } = useMessages();
   const { isPartitioned } = useOpenTable();
   const { shape } = summary;
@@ -71,9 +73,9 @@ function ShapeCard({ summary }: { summary: Table }) {
       <KeyValue
         end
         items={[
-          [overview.live, <Bytes key="v" value={shape?.bytes} />],
+          [overview.live, <Bytes key="v" value={shape?.bytes} />, how(overview.liveHow)],
           [fields.files, <Count key="v" value={shape?.files} />],
-          [overview.rowsInFiles, <Count key="v" value={shape?.rows} />],
+          [overview.rowsInFiles, <Count key="v" value={shape?.rows} />, how(overview.rowsHow)],
           isPartitioned && [fields.partitions, <Count key="v" value={shape?.partitions} />],
           summary.bucket_mode !== "unaware" && [fields.buckets, <Count key="v" value={shape?.buckets} />],
           hasLevels && [fields.levels, <Count key="v" value={shape?.levels} />],
@@ -84,6 +86,7 @@ function ShapeCard({ summary }: { summary: Table }) {
 }
 
 function FreshnessCard({ summary }: { summary: Table }) {
+  const how = useHow();
   const { overview, fields, ui } = useMessages();
   const { freshness } = summary;
   const hasLevels = summary.primary_keys.length > 0;
@@ -111,8 +114,16 @@ function FreshnessCard({ summary }: { summary: Table }) {
               <Watermark key="v" value={freshness.watermark} />
             ),
           ],
-          [overview.lastCompaction, <Timestamp key="v" value={freshness.last_compaction_at} />],
-          hasLevels && [overview.waitingRows, <Count key="v" value={freshness.waiting_rows} />],
+          [
+            overview.lastCompaction,
+            <Timestamp key="v" value={freshness.last_compaction_at} />,
+            overview.lastCompactionHow,
+          ],
+          hasLevels && [
+            overview.waitingRows,
+            <Count key="v" value={freshness.waiting_rows} />,
+            how(overview.waitingHow),
+          ],
           [fields.snapshots, <Count key="v" value={summary.snapshots} />],
         ]}
       />
@@ -126,6 +137,8 @@ function ReadCostCard({ summary }: { summary: Table }) {
   const cost = summary.read_cost;
   const link = useLinkParams();
   const files = summary.shape?.files ?? 0;
+  const bytes = summary.shape?.bytes ?? 0;
+  const how = useHow();
   const hasLevels = summary.primary_keys.length > 0;
   return (
     <Card
@@ -139,16 +152,22 @@ function ReadCostCard({ summary }: { summary: Table }) {
       <KeyValue
         end
         items={[
-          hasLevels && [overview.runsMean, cost && format.decimal(cost.runs_mean)],
+          hasLevels && [overview.runsMean, cost && format.decimal(cost.runs_mean), how(overview.runsHow)],
           hasLevels && [overview.runsMax, <Count key="v" value={cost?.runs_max} />],
           [
             overview.avoidable,
             cost && (
-              <span key="v" title={overview.avoidableHow(format.bytes(cost.target_bytes))}>
+              <span key="v">
                 {format.count(cost.avoidable_files)}
                 {files > 0 && ` · ${format.percent(cost.avoidable_files / files)}`}
               </span>
             ),
+            cost === null ? undefined : how(overview.avoidableHow(format.bytes(cost.target_bytes))),
+          ],
+          [
+            overview.indexed,
+            cost && format.percent(bytes === 0 ? 0 : cost.indexed_bytes / bytes),
+            how(overview.indexedHow),
           ],
           [overview.targetSize, <Bytes key="v" value={cost?.target_bytes} />],
         ]}
@@ -230,13 +249,68 @@ function TableCard({ summary }: { summary: Table }) {
   );
 }
 
+/** How a number comes about, with the snapshot and the time that it is of. */
+function useHow(): (text: string) => string {
+  const { overview } = useMessages();
+  const format = useFormat();
+  const { at } = useOpenTable().summary;
+  return (text) =>
+    at === null
+      ? text
+      : `${text} ${overview.asOf(String(at.id), at.committed_at === null ? "" : format.time(at.committed_at))}`;
+}
+
 const SHOWN_COMMITS = 12;
+const LOADED_COMMITS = 40; // what the picture of the last day is made of, at most
+const DAY_MILLIS = 86_400_000;
+const MOST_WRITERS = 6;
+
+/** The commits of the last day as marks, and who made them. */
+function LastDay({ snapshots, now }: { snapshots: readonly Snapshot[]; now: number }) {
+  const { overview } = useMessages();
+  const since = now - DAY_MILLIS;
+  const recent = snapshots.filter((s) => s.committed_at !== null && Date.parse(s.committed_at) >= since);
+  const writers = new Map<string, Snapshot>();
+  for (const snapshot of snapshots) {
+    const who = snapshot.job ?? snapshot.commit_user;
+    if (!writers.has(who)) writers.set(who, snapshot);
+  }
+  return (
+    <div className={styles["day"]}>
+      {recent.length === 0 ? (
+        <p className="muted">{overview.noneInADay}</p>
+      ) : (
+        <CommitStrip
+          label={overview.inADay(recent.length, recent.length === LOADED_COMMITS)}
+          commits={recent.toReversed().map((s) => ({
+            id: String(s.id),
+            kind: s.kind,
+            filesAdded: s.files_added,
+            filesDeleted: s.files_deleted,
+          }))}
+        />
+      )}
+      <p>
+        {overview.writers}:{" "}
+        {[...writers].slice(0, MOST_WRITERS).map(([who, last], at) => (
+          <span key={who}>
+            {at > 0 && ", "}
+            {last.job === null ? <code>{who}</code> : <JobLink job={last.job} />} (
+            <Timestamp value={last.committed_at} />)
+          </span>
+        ))}
+        {writers.size > MOST_WRITERS && " …"}
+      </p>
+    </div>
+  );
+}
 
 function RecentCommits() {
   const { overview, fields } = useMessages();
   const { ref, pin } = useOpenTable();
   const link = useLinkParams();
-  const snapshots = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: SHOWN_COMMITS }));
+  const snapshots = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: LOADED_COMMITS }));
+  const now = useNow(60_000);
   return (
     <Card
       title={overview.recentCommits}
@@ -249,58 +323,61 @@ function RecentCommits() {
     >
       <Answer query={snapshots}>
         {({ pages }) => (
-          <div className={styles["scroll"]}>
-            <table className={styles["commits"]}>
-              <thead>
-                <tr>
-                  <th>{fields.snapshot}</th>
-                  <th>{fields.kind}</th>
-                  <th>{fields.committed}</th>
-                  <th className="number">{fields.deltaRows}</th>
-                  <th className="number">{fields.filesAdded}</th>
-                  <th className="number">{fields.filesDeleted}</th>
-                  <th className="number">{fields.bytesAdded}</th>
-                  <th>{fields.writer}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {pages[0]?.items.slice(0, SHOWN_COMMITS).map((snapshot) => (
-                  <tr key={snapshot.ref}>
-                    <td>
-                      <SnapshotLink id={snapshot.id} identity={snapshot.ref} />
-                    </td>
-                    <td>
-                      <KindBadge kind={snapshot.kind} />
-                    </td>
-                    <td>
-                      <Timestamp value={snapshot.committed_at} />
-                    </td>
-                    <td className="number">
-                      <Count value={snapshot.delta_rows} signed />
-                    </td>
-                    <td className="number">
-                      <Count value={snapshot.files_added} />
-                    </td>
-                    <td className="number">
-                      <Count value={snapshot.files_deleted} />
-                    </td>
-                    <td className="number">
-                      <Bytes value={snapshot.bytes_added} />
-                    </td>
-                    <td>
-                      {snapshot.job === null ? (
-                        <CopyableId value={snapshot.commit_user} most={20} />
-                      ) : (
-                        <Link to="/jobs/$job" params={{ job: snapshot.job }}>
-                          {snapshot.job}
-                        </Link>
-                      )}
-                    </td>
+          <>
+            <LastDay snapshots={pages[0]?.items ?? []} now={now} />
+            <div className={styles["scroll"]}>
+              <table className={styles["commits"]}>
+                <thead>
+                  <tr>
+                    <th>{fields.snapshot}</th>
+                    <th>{fields.kind}</th>
+                    <th>{fields.committed}</th>
+                    <th className="number">{fields.deltaRows}</th>
+                    <th className="number">{fields.filesAdded}</th>
+                    <th className="number">{fields.filesDeleted}</th>
+                    <th className="number">{fields.bytesAdded}</th>
+                    <th>{fields.writer}</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+                </thead>
+                <tbody>
+                  {pages[0]?.items.slice(0, SHOWN_COMMITS).map((snapshot) => (
+                    <tr key={snapshot.ref}>
+                      <td>
+                        <SnapshotLink id={snapshot.id} identity={snapshot.ref} />
+                      </td>
+                      <td>
+                        <KindBadge kind={snapshot.kind} />
+                      </td>
+                      <td>
+                        <Timestamp value={snapshot.committed_at} />
+                      </td>
+                      <td className="number">
+                        <Count value={snapshot.delta_rows} signed />
+                      </td>
+                      <td className="number">
+                        <Count value={snapshot.files_added} />
+                      </td>
+                      <td className="number">
+                        <Count value={snapshot.files_deleted} />
+                      </td>
+                      <td className="number">
+                        <Bytes value={snapshot.bytes_added} />
+                      </td>
+                      <td>
+                        {snapshot.job === null ? (
+                          <CopyableId value={snapshot.commit_user} most={20} />
+                        ) : (
+                          <Link to="/jobs/$job" params={{ job: snapshot.job }}>
+                            {snapshot.job}
+                          </Link>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </>
         )}
       </Answer>
     </Card>

@@ -75,7 +75,9 @@ def _place(given: Mapping[str, str]) -> tuple[str, str]:
         return warehouse, table or path or ""
     if path is None or "paths" in given:
         raise InvalidRequestError(
-            "name one table: load(its directory), or the options warehouse and table", found=repr(path)
+            "name one table: load(its directory), or the options warehouse and table; of a table in its own "
+            "catalog Spark hands on neither, of a temporary view it does",
+            found=repr(path),
         )
     directory, _, name = path.rstrip("/").rpartition("/")
     root, _, database = directory.rpartition("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
+from spark_jobs.datasource.active import make_active
 from spark_jobs.datasource.address import Address
 from spark_jobs.datasource.options import PATH
 from spark_jobs.placement import by_bucket
@@ -14,7 +15,8 @@ def distributed(
 ) -> DataFrame:
     """The same rows, those of one partition and bucket of the table in one task; batch or streaming.
 
-    Append tables without buckets take any partitions: theirs are left as they are.
+    Append tables without buckets take any partitions: theirs are left as they are. The thread finds the
+    format `lakescope` from then on, whichever one has made the session.
 
     Args:
         frame: the rows to be written.
@@ -28,4 +30,5 @@ def distributed(
     """
     given = options if path is None else {**options, PATH: path}
     table = Address.of(given).open_for_writes()
+    make_active(frame.sparkSession)
     return by_bucket(frame, table.schema, tasks or frame.sparkSession.sparkContext.defaultParallelism)

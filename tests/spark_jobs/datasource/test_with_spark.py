@@ -5,16 +5,19 @@ Few tests, each of many steps: a query costs Spark a second. What needs no Spark
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from core.types import RowKind
-from spark_jobs.datasource import distributed
+from spark_jobs.datasource import distributed, register
+from spark_jobs.dml import append
 from spark_jobs.examples.widening.kept_query import KeptQuery
 from spark_jobs.failures import failure_from
 from tests.spark_jobs.datasource.direct import local_table
@@ -130,3 +133,47 @@ def test_a_stream_copies_changes_exactly_once(spark: SparkSession, tmp_path: Pat
         (tmp_path / "point" / "commits" / name).unlink()
     there = data_paths(copy)
     assert (run(), data_paths(copy)) == (made, there)
+
+
+def test_threads_of_one_session_write_at_once(spark: SparkSession, tmp_path: Path) -> None:
+    table = local_table(tmp_path, {"k": "BIGINT NOT NULL", "v": "STRING"}, ["k"], bucket="2")
+    together = Barrier(2)
+
+    def add(start: int) -> None:
+        together.wait()
+        append(spark.range(start, start + 5).selectExpr("id AS k", "'a' AS v"), table.location)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(add, (0, 5)))
+    assert rows_of(table) == [(k, "a") for k in range(10)]
+    assert table.snapshots.latest_id() == 2
+
+
+def test_a_thread_that_registers_writes_by_a_session_made_elsewhere(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = local_table(tmp_path, {"k": "BIGINT"}, bucket="-1")
+
+    def add() -> None:
+        register(spark)
+        spark.range(2).selectExpr("id AS k").write.format("lakescope").mode("append").save(table.location)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(add).result()
+    assert rows_of(table) == [(0,), (1,)]
+
+
+def test_sql_reaches_a_table_by_a_temporary_view_and_by_no_other_name(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = local_table(tmp_path, {"k": "INT NOT NULL", "v": "STRING"}, ["k"], bucket="2")
+    spark.sql(f"CREATE TEMPORARY VIEW kept USING lakescope OPTIONS (path '{table.location}')")
+    spark.sql("INSERT INTO kept VALUES (1, 'a')")
+    assert spark.sql("SELECT * FROM kept").collect() == [Row(k=1, v="a")]
+    spark.sql(f"CREATE TABLE named USING lakescope LOCATION '{table.location}'")
+    for statement in ("SELECT * FROM named", "INSERT INTO named VALUES (2, 'b')"):
+        with pytest.raises(PySparkException, match="of a temporary view it does"):
+            spark.sql(statement).collect()
+    for name in ("VIEW kept", "TABLE named"):
+        spark.sql(f"DROP {name}")
+    assert rows_of(table) == [(1, "a")]

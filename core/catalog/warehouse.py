@@ -6,6 +6,7 @@ A kind of catalog says where names are kept, by the methods that begin with `_`.
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from abc import abstractmethod
@@ -28,11 +29,12 @@ from core.catalog.partitions import partitions_of
 from core.catalog.table_types import PlainTable, kept_schema, opened, plain_location, plain_partitions
 from core.catalog.without_views import WithoutViews
 from core.commit import DIRECTORY, TableHome
-from core.errors import AlreadyExistsError, InvalidRequestError, UnsupportedError
+from core.errors import AlreadyExistsError, InvalidRequestError, PaimonError, UnsupportedError
 from core.identifier import SYSTEM_DATABASE, Identifier, check_name
 from core.io.file_io import FileIO
 from core.io.numbered_files import listed_ids
 from core.io.open import file_io_for, renames_directories
+from core.maintenance.external_files import external_files
 from core.options import LOCK_ENABLED, PATH, TYPE, TableOptions
 from core.schema.changes import SchemaChange
 from core.schema.create import initial_schema, replacement
@@ -43,6 +45,7 @@ from core.system import WAREHOUSE_TABLES, SystemTable, open_system_table, open_w
 from core.table import Table
 from core.types.data_types import DataField
 
+_log = logging.getLogger(__name__)
 DATABASE_SUFFIX = ".db"
 _TABLE_DEFAULT = "table-default."
 
@@ -149,7 +152,9 @@ class WarehouseCatalog(WithoutViews):
         tables, views = self.list_tables(name), self.list_views(name)
         if (tables or views) and not cascade:
             raise DatabaseNotEmptyError.of(name, len(tables), len(views))
+        outside = [path for table in tables for path in self._files_outside(Identifier(name, table))]
         self._drop_database(name)
+        self._delete_outside(outside)
 
     # --- tables
 
@@ -293,7 +298,8 @@ class WarehouseCatalog(WithoutViews):
                     where=str(identifier),
                 )
         validate(replacement(found.schema, schema))
-        if found.snapshots.latest_id() is not None:
+        latest = found.snapshots.latest()
+        if latest is not None and latest.total_record_count != 0:
             found.new_commit(f"replace-table-{uuid.uuid4()}").truncate()
         found.home.replace(found, schema)
         return self._table(identifier)
@@ -331,7 +337,21 @@ class WarehouseCatalog(WithoutViews):
             if ignore_if_missing:
                 return
             raise TableNotFoundError.of(identifier)
+        outside = self._files_outside(identifier)
         self._drop_table(identifier)
+        self._delete_outside(outside)
+
+    def _files_outside(self, table: Identifier) -> list[str]:
+        """Those of its files that do not go with its directory; none that cannot be told, which are left."""
+        try:
+            return external_files(self._table(table))
+        except PaimonError as error:
+            _log.warning("files of %s outside of its directory are left: %s", table, error)
+            return []
+
+    def _delete_outside(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            self._io.delete(path)
 
     def repair_table(self, table: TableName) -> bool:
         identifier = main_table(table)

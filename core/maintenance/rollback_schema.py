@@ -1,7 +1,8 @@
 """Takes back the newest schemas of a table, as long as nothing was committed with them. Spec: 04, C4.
 
-Theory. Schema files go newest first: after a crash the table has one of the schemas in between. Whoever
-committed with one of them meanwhile is found by looking again behind that, and then they are put back.
+Theory. The newest schema file goes last, so the table has its schema until all is done: what a crash leaves
+lacks schemas in between, which nothing was written with. Whoever committed with one of them meanwhile is
+found by looking again behind that, and then they are put back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from core.table import Table
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaRollbackPlan:
     target: int
-    removed: tuple[int, ...]  # ids, newest first
+    removed: tuple[int, ...]  # ids, ascending
 
 
 def plan_rollback_schema(table: Table, schema_id: int) -> SchemaRollbackPlan:
@@ -38,7 +39,7 @@ def plan_rollback_schema(table: Table, schema_id: int) -> SchemaRollbackPlan:
             used=used[1],
             by=used[0],
         )
-    return SchemaRollbackPlan(target=schema_id, removed=tuple(i for i in reversed(ids) if i > schema_id))
+    return SchemaRollbackPlan(target=schema_id, removed=tuple(i for i in ids if i > schema_id))
 
 
 def apply_rollback_schema(table: Table, plan: SchemaRollbackPlan) -> None:
@@ -49,7 +50,7 @@ def apply_rollback_schema(table: Table, plan: SchemaRollbackPlan) -> None:
             that were to go; they are there as before.
     """
     newest = table.schemas.ids()[-1]
-    if newest != (plan.removed or (plan.target,))[0]:
+    if newest != (plan.target, *plan.removed)[-1]:
         raise CommitConflictError(
             "the schema was changed since the plan", found=newest, table=str(table.identifier)
         )
@@ -59,7 +60,7 @@ def apply_rollback_schema(table: Table, plan: SchemaRollbackPlan) -> None:
         table.io.delete(path)
     used = next(_users(table, plan.target), None)
     if used is not None:
-        for path, data in reversed(kept.items()):
+        for path, data in kept.items():
             with suppress(AlreadyExistsError):
                 table.io.create(path, data)
         raise CommitConflictError(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from core.catalog import FileSystemCatalog
+from core.maintenance.rollback_schema import apply_rollback_schema, plan_rollback_schema
 from core.schema.changes import (
     AddColumn,
     DropColumn,
@@ -98,10 +99,31 @@ def drop_key(table: Table) -> None:
         table.alter([DropPrimaryKey()])
 
 
+def changed_twice() -> Table:
+    """With two schemas that nothing was written with."""
+    table = three_columns()
+    for change in ("add_column", "set_option"):
+        table = table.alter(CHANGES[change])
+    return table
+
+
+def roll_schema_back(table: Table) -> None:
+    if len(table.schemas.ids()) > 1:
+        apply_rollback_schema(table, plan_rollback_schema(table, 0))
+
+
+def replace(table: Table) -> None:
+    if len(table.schemas.ids()) == 1:
+        fields = pa.schema([("id", pa.string()), ("other", pa.int64())])
+        catalog_of(table).replace_table("db.t", fields, options={"bucket": "-1"})
+
+
 CASES = [
     Case(missing, create),
     Case(three_columns, drop),
     *(Case(three_columns, changing(name)) for name in CHANGES),
     Case(empty, drop_key),
     Case(three_columns, merge_schema),
+    Case(three_columns, replace),
+    Case(changed_twice, roll_schema_back),
 ]

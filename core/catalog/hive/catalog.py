@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -14,8 +13,6 @@ from core.catalog.errors import (
     CatalogUnknownError,
     DatabaseAlreadyExistsError,
     TableAlreadyExistsError,
-    ViewAlreadyExistsError,
-    ViewNotFoundError,
 )
 from core.catalog.facts import Database, PropertyChanges, PropertyOutcome, TableFacts
 from core.catalog.hive.client import HiveClient
@@ -32,13 +29,12 @@ from core.catalog.hive.objects import (
     move,
     new_database,
     new_table,
-    new_view,
-    view_of,
     write_down,
 )
 from core.catalog.hive.partitions import HivePartitions, check_takes, expected
+from core.catalog.hive.views import HiveViews, check_lower, user
 from core.catalog.home import properties_of
-from core.catalog.names import TableName, identifier_of, main_table
+from core.catalog.names import TableName, identifier_of
 from core.catalog.options import (
     LOCK_ACQUIRE_TIMEOUT,
     LOCK_CHECK_MAX_SLEEP,
@@ -47,16 +43,6 @@ from core.catalog.options import (
     URI,
     catalog_options,
 )
-from core.catalog.views import (
-    AddDialect,
-    DropDialect,
-    UpdateDialect,
-    View,
-    ViewChange,
-    ViewSchema,
-    changed_view,
-)
-from core.catalog.warehouse import WarehouseCatalog
 from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.identifier import Identifier
 from core.io.file_io import FileIO
@@ -70,10 +56,9 @@ LOCATION_IN_PROPERTIES: Option[bool] = Option(
     "false",
     "places stand in parameters, as the metastore has no such store",
 )
-_AT_ONCE = 200  # tables that one call asks for
 
 
-class HiveCatalog(WarehouseCatalog):
+class HiveCatalog(HiveViews):
     """Names, columns and options stand in the metastore; the schema that counts is the table's own."""
 
     kind = "hive"
@@ -112,7 +97,7 @@ class HiveCatalog(WarehouseCatalog):
         return database_of(found) if found.name == name else None
 
     def _create_database(self, name: str, properties: Mapping[str, str]) -> None:
-        _check_lower("database", name)
+        check_lower("database", name)
         location = properties.get("location") or self._database_path(name)
         made = new_database(name, location, properties, location_in_properties=self._in_properties)
         try:
@@ -191,7 +176,7 @@ class HiveCatalog(WarehouseCatalog):
         check_takes(schema, "a hive catalog")
 
     def _create_table(self, table: Identifier, schema: TableSchema) -> None:
-        _check_lower("table", table.table)
+        check_lower("table", table.table)
         made = self._new_table(table, schema)  # also says what Hive has no type for, before anything is made
         with self._held(table):
             if self._is_taken(table):
@@ -212,7 +197,7 @@ class HiveCatalog(WarehouseCatalog):
             self.location(table),
             schema,
             properties_of(schema) if self._keeps_properties else {},
-            owner=_user(),
+            owner=user(),
             seconds=int(time.time()),
             location_in_properties=self._in_properties,
         )
@@ -241,7 +226,7 @@ class HiveCatalog(WarehouseCatalog):
 
         The metastore moves no directory whose place is changed with its name. An external table stays.
         """
-        _check_lower("table", target.table)
+        check_lower("table", target.table)
         with self._held(source, target):
             old = self.location(source)
             was = (source.database, source.table)
@@ -302,96 +287,6 @@ class HiveCatalog(WarehouseCatalog):
         kept.add(missing)
         return bool(missing)
 
-    # --- views
-
-    def _views(self, database: str) -> list[str]:
-        return [found.tableName for found in self._objects(database) if is_view(found)]
-
-    def get_view(self, view: TableName) -> View:
-        identifier = main_table(view)
-        return view_of(identifier, self._view(identifier))
-
-    def create_view(self, view: TableName, schema: ViewSchema, *, ignore_if_exists: bool = False) -> None:
-        identifier = main_table(view)
-        self.get_database(identifier.database)
-        _check_lower("view", identifier.table)
-        if schema.dialects:
-            self._refuse("views with a text for each dialect")
-        made = new_view(identifier, schema, owner=_user(), seconds=int(time.time()))
-        try:
-            if self._is_taken(identifier):
-                raise ViewAlreadyExistsError.of(identifier)
-            self._client.change("create a view", lambda hms: hms.create_table(made))
-        except AlreadyExistsError as error:
-            if not ignore_if_exists:
-                raise ViewAlreadyExistsError.of(identifier) from error
-
-    def alter_view(
-        self, view: TableName, changes: Sequence[ViewChange], *, ignore_if_missing: bool = False
-    ) -> None:
-        identifier = main_table(view)
-        if ignore_if_missing and identifier.table not in self._views_if_any(identifier.database):
-            return
-        if any(isinstance(change, AddDialect | UpdateDialect | DropDialect) for change in changes):
-            self._refuse("views with a text for each dialect")
-        found = self._view(identifier)
-        schema = changed_view(identifier, view_of(identifier, found).schema, changes)
-        comment = {} if schema.comment is None else {"comment": schema.comment}
-        found.parameters = {**schema.options, **comment}
-        self._client.change(
-            "alter a view", lambda hms: hms.alter_table(identifier.database, identifier.table, found)
-        )
-
-    def rename_view(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        old, new = main_table(source), main_table(target)
-        if ignore_if_missing and old.table not in self._views_if_any(old.database):
-            return
-        found = self._view(old)
-        self.get_database(new.database)
-        _check_lower("view", new.table)
-        if self._is_taken(new):
-            raise ViewAlreadyExistsError.of(new)
-        found.dbName, found.tableName = new.database, new.table
-        self._client.change("rename a view", lambda hms: hms.alter_table(old.database, old.table, found))
-
-    def drop_view(self, view: TableName, *, ignore_if_missing: bool = False) -> None:
-        identifier = main_table(view)
-        if ignore_if_missing and identifier.table not in self._views_if_any(identifier.database):
-            return
-        self._view(identifier)
-        self._client.change(
-            "drop a view", lambda hms: hms.drop_table(identifier.database, identifier.table, False)
-        )
-
-    def _view(self, view: Identifier) -> Any:
-        found = self._object(view)
-        if found is None or not is_view(found):
-            self.get_database(view.database)
-            raise ViewNotFoundError.of(view)
-        return found
-
-    def _views_if_any(self, database: str) -> list[str]:
-        return self._views(database) if self.database_exists(database) else []
-
-    # --- what the metastore keeps
-
-    def _object(self, name: Identifier) -> Any:
-        """The table or view of exactly that name; None if there is none."""
-        try:
-            found = self._client.ask("look at a table", lambda hms: hms.get_table(name.database, name.table))
-        except NotFoundError:
-            return None
-        return found if (found.dbName, found.tableName) == (name.database, name.table) else None
-
-    def _objects(self, database: str) -> Iterator[Any]:
-        names = self._client.ask("list tables", lambda hms: hms.get_all_tables(database))
-        for start in range(0, len(names), _AT_ONCE):
-            some = names[start : start + _AT_ONCE]
-            yield from self._client.ask(
-                "look at tables",
-                lambda hms, some=some: hms.get_table_objects_by_name(database, some),  # type: ignore[misc]
-            )
-
     def _place(self, database: str) -> str:
         """Where the tables of a database lie, whether it exists or not."""
         found = self._find_database(database)
@@ -412,16 +307,3 @@ class HiveCatalog(WarehouseCatalog):
                 if lock is not None:
                     stack.enter_context(lock.held())
             yield
-
-
-def _check_lower(what: str, name: str) -> None:
-    """Raises `InvalidRequestError` for a name that the metastore would write in small letters."""
-    if name != name.lower():
-        raise InvalidRequestError(f"a Hive metastore keeps the name of a {what} in small letters", name=name)
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user may have no name
-        return "lakescope"

@@ -12,8 +12,10 @@ from core.errors import InvalidRequestError, UnsupportedError
 
 PREFIX = "jdbc."
 BUSY_SECONDS = 60  # how long SQLite waits for another writer
+CONNECT_SECONDS, ANSWER_SECONDS = 20, 600  # how long a server may take, unless an option says otherwise
 
 _DRIVERS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "mariadb": "mysql+pymysql"}
+_ANSWER = "answer seconds"  # no name of an argument
 _NO_TLS = ("disable", "disabled", "false")
 
 
@@ -23,6 +25,7 @@ class Address:
 
     url: URL
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)  # of the driver
+    answer_seconds: float = ANSWER_SECONDS  # PostgreSQL's: its driver has no such argument
 
     @property
     def dialect(self) -> str:
@@ -78,7 +81,9 @@ def _server(kind: str, rest: str, given: Mapping[str, str]) -> Address:
     settings = {**dict(parse_qsl(parts.query, keep_blank_values=True)), **given}
     user, password = settings.pop("user", parts.username), settings.pop("password", parts.password)
     translate = _postgres if kind == "postgresql" else _mysql
-    arguments: dict[str, object] = {}
+    arguments: dict[str, object] = {"connect_timeout": CONNECT_SECONDS}
+    if kind != "postgresql":
+        arguments |= {"read_timeout": ANSWER_SECONDS, "write_timeout": ANSWER_SECONDS}
     for key, value in settings.items():
         found = translate(key, value)
         if found is None:
@@ -95,7 +100,9 @@ def _server(kind: str, rest: str, given: Mapping[str, str]) -> Address:
         database=unquote(parts.path.lstrip("/")) or None,
         query={"charset": "utf8mb4"} if kind != "postgresql" else {},
     )
-    return Address(url, arguments)
+    answer = arguments.pop(_ANSWER, ANSWER_SECONDS)
+    assert isinstance(answer, int | float)
+    return Address(url, arguments, answer)
 
 
 def _postgres(key: str, value: str) -> dict[str, object] | None:
@@ -107,6 +114,8 @@ def _postgres(key: str, value: str) -> dict[str, object] | None:
             return {"sslmode": "disable" if value.lower() in _NO_TLS else "verify-full"}
         case "connectTimeout" | "loginTimeout":
             return {"connect_timeout": value}
+        case "socketTimeout":  # in seconds, unlike MySQL's; none is what the driver calls 0
+            return {_ANSWER: int(value) or ANSWER_SECONDS} if value.isdigit() else None
         case "currentSchema":
             return {"options": f"-csearch_path={value}"}
         case "ApplicationName":

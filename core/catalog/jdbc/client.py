@@ -16,6 +16,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from core.catalog.errors import AccessDeniedError, CatalogError, CatalogUnknownError
 from core.catalog.jdbc.address import Address, address_of
+from core.catalog.jdbc.patience import cut_when_silent
 from core.errors import AlreadyExistsError, UnsupportedError
 
 _log = logging.getLogger(__name__)
@@ -94,7 +95,8 @@ class JdbcClient:
     def _key(self, address: Address) -> tuple[int, str, tuple[tuple[str, str], ...]]:
         """A process that was forked makes connections of its own."""
         arguments = tuple(sorted((key, repr(value)) for key, value in address.arguments.items()))
-        return os.getpid(), address.url.render_as_string(hide_password=False), arguments
+        seconds = ("answer", str(address.answer_seconds))
+        return os.getpid(), address.url.render_as_string(hide_password=False), (*arguments, seconds)
 
 
 def _created(address: Address) -> Engine:
@@ -103,8 +105,12 @@ def _created(address: Address) -> Engine:
         if address.dialect == "sqlite"
         else {"poolclass": QueuePool, "pool_size": 2, "max_overflow": 8, "pool_pre_ping": True}
     )
+    given = dict(address.arguments)
     try:
-        return create_engine(address.url, connect_args=dict(address.arguments), hide_parameters=True, **pool)
+        engine = create_engine(address.url, connect_args=given, hide_parameters=True, **pool)
+        if address.dialect == "postgresql":
+            cut_when_silent(engine, address.answer_seconds)
+        return engine
     except ImportError as error:
         raise UnsupportedError(
             "the driver of this database is not installed: pip install 'lakescope[jdbc]'",

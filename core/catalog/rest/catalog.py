@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import pyarrow as pa
 
-from core.arguments import is_whole_number
 from core.catalog.errors import (
     DatabaseAlreadyExistsError,
     DatabaseNotFoundError,
@@ -29,9 +28,9 @@ from core.catalog.rest.objects import (
     RestTable,
     database_from_wire,
     identifier_to_wire,
-    names_from_wire,
     partition_from_wire,
 )
+from core.catalog.rest.pages import RestPages
 from core.catalog.rest.requests import AlterDatabase, CreateDatabase, CreateTable, Rename, ReplaceTable
 from core.catalog.rest.views import (
     function_from_wire,
@@ -45,7 +44,6 @@ from core.catalog.warehouse import WarehouseCatalog
 from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
 from core.identifier import SYSTEM_DATABASE, Identifier
 from core.io.file_io import FileIO
-from core.io.json_object import JsonObject
 from core.io.open import file_io_for
 from core.schema.table_schema import TableSchema
 from core.schema.table_type import NO_SNAPSHOTS, table_type, table_type_name
@@ -83,7 +81,7 @@ def _headers(options: Mapping[str, str]) -> dict[str, str]:
     return {key.removeprefix(_HEADER): text for key, text in options.items() if key.startswith(_HEADER)}
 
 
-class RestCatalog(WarehouseCatalog):
+class RestCatalog(RestPages, WarehouseCatalog):
     """A catalog that is a server. Its tables lie where it says, and are opened with our own credentials."""
 
     kind = "rest"
@@ -269,6 +267,9 @@ class RestCatalog(WarehouseCatalog):
     def _rename_table(self, source: Identifier, target: Identifier) -> None:
         raise AssertionError("renamed by the server")
 
+    def _files_outside(self, table: Identifier) -> list[str]:
+        return []  # the server's to delete
+
     def _drop_table(self, table: Identifier) -> None:
         self._server.delete(self._at.table(table))
 
@@ -366,39 +367,6 @@ class RestCatalog(WarehouseCatalog):
         except FunctionNotFoundError as error:
             raise FunctionNotFoundError.of(identifier) from error
         return function_from_wire(identifier.database, wire)
-
-    # --- pages
-
-    def _pages(self, path: str, query: Mapping[str, str] | None = None) -> Iterator[JsonObject]:
-        asked = dict(query or {})
-        while True:
-            page = self._server.get(path, asked)
-            yield page
-            token = page.text_or_none("nextPageToken")
-            if not token:
-                return
-            asked["pageToken"] = token
-
-    def _names(self, path: str, member: str) -> Iterator[str]:
-        for page in self._pages(path):
-            names = names_from_wire(page, member).names
-            if not names:  # a server without paging may give a token all the same
-                return
-            yield from names
-
-    def _page(
-        self, path: str, member: str, limit: int | None, token: str | None, query: Mapping[str, str | None]
-    ) -> Page:
-        if limit is not None and (not is_whole_number(limit) or limit < 0):
-            raise InvalidRequestError("a page has at least one name", limit=repr(limit))
-        asked = {key: text for key, text in query.items() if text}
-        if token is not None:
-            asked["pageToken"] = token
-        if limit:
-            return names_from_wire(self._server.get(path, asked | {"maxResults": str(limit)}), member)
-        return Page(
-            tuple(name for page in self._pages(path, asked) for name in names_from_wire(page, member).names)
-        )
 
 
 def _schema_of(told: RestTable) -> TableSchema:

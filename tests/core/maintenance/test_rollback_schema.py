@@ -21,7 +21,7 @@ def test_schemas_that_nothing_was_written_with_go() -> None:
     table = new_table({"k": "INT"}, bucket="-1")
     put(table, (1,))
     plan = plan_rollback_schema(grown(table, "a", "b"), 0)
-    assert plan.removed == (2, 1)
+    assert plan.removed == (1, 2)
     apply_rollback_schema(table, plan)
     assert table.schemas.ids() == [0]
     put(table.refreshed(), (2,))

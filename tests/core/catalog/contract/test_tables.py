@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -178,6 +179,32 @@ def test_a_table_goes_with_all_its_files(catalog: Catalog) -> None:
         catalog.drop_table("db.t")
     assert refused.value.fields == {"table": "db.t"}
     catalog.drop_table("db.t", ignore_if_missing=True)
+
+
+@pytest.mark.parametrize("drop", ["table", "database"])
+def test_files_outside_go_with_their_table_and_no_others(catalog: Catalog, drop: str, tmp_path: Path) -> None:
+    if not catalog.warehouse.startswith("/") and catalog.kind != "rest":
+        pytest.skip("the store has no folder that the test can see")
+    root = {
+        "data-file.external-paths": f"file://{tmp_path}/out",
+        "data-file.external-paths.strategy": "round-robin",
+    }
+    catalog.create_database("other")
+    table, other = (
+        catalog.create_table(name, fields(k="INT", v="STRING"), options={"bucket": "-1", **root})
+        for name in ("db.t", "other.t")
+    )
+    for one in (table, other):
+        put(one, (1, "a"))
+    table.branches.create("b")
+    put(table.with_branch("b"), (2, "b"))
+    (tmp_path / "out/bucket-0/not-ours").touch()
+    if drop == "table":
+        catalog.drop_table("db.t")
+    else:
+        catalog.drop_database("db", cascade=True)
+    assert other.to_arrow().num_rows == 1
+    assert len([path for path in (tmp_path / "out").rglob("*") if path.is_file()]) == 2
 
 
 def test_a_dropped_name_is_free_again(catalog: Catalog) -> None:

@@ -28,15 +28,18 @@ def peer(request: pytest.FixtureRequest) -> JavaPaimon:
     return found
 
 
-@pytest.fixture(params=["postgres", "mariadb"])
+@pytest.fixture(params=["postgres", "mariadb", "sqlite"])
 def options(request: pytest.FixtureRequest, peer: JavaPaimon, tmp_path: Path) -> dict[str, str]:
     """Options of a catalog of its own in one of the databases; with locks, which 0.9.0 has in one of them.
 
-    Not SQLite: Java keeps its file locked between two requests, so that nobody writes beside it.
+    Not SQLite with 0.9.0, which leaves a query open between two requests, so that nobody writes beside it.
     """
-    given = dict(request.getfixturevalue(request.param))
+    if request.param == "sqlite" and peer.version == "0.9.0":
+        pytest.skip("Java Paimon 0.9.0 keeps the file of SQLite locked")
+    in_file = {"uri": f"jdbc:sqlite:{tmp_path}/names.db"}
+    given = in_file if request.param == "sqlite" else dict(request.getfixturevalue(request.param))
     own = {"warehouse": f"{tmp_path}/wh", "catalog-key": tmp_path.name}
-    locked = request.param != "postgres" or peer.version != "0.9.0"
+    locked = request.param == "mariadb" or (request.param == "postgres" and peer.version != "0.9.0")
     return {**given, **own, "metastore": "jdbc", "lock.enabled": str(locked).lower()}
 
 

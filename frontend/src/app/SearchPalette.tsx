@@ -183,7 +183,7 @@ function addressOf(kind: ObjectSearch["kind"], place: ObjectPlace) {
 }
 
 function useNamed(text: string, onHelp: () => void): Found {
-  const { shell, tabs, admin, palette } = useMessages();
+  const { shell, tabs, admin, palette, tableTypes } = useMessages();
   const navigate = useNavigate();
   const { wh, db, table } = usePageParams();
   const wanted = /^[#>]|^job:/.test(text) ? "" : text;
@@ -212,16 +212,16 @@ function useNamed(text: string, onHelp: () => void): Found {
       note: shell.command,
       go,
     }));
-    const openTable = (address: string): Hit => {
+    const openTable = (address: string, type: string | null = null): Hit => {
       const [warehouse = "", database = "", name = ""] = address.split("/").map(decodeURIComponent);
       return {
         id: address,
         icon: "table",
         text: `${database}.${name}`,
-        note: warehouse,
+        note: type === null || type === "table" ? warehouse : `${tableTypes(type)} · ${warehouse}`,
         go: () =>
           void navigate({
-            to: "/w/$wh/$db/$table/overview",
+            to: type === "view" ? "/w/$wh/$db/$table/view" : "/w/$wh/$db/$table/overview",
             params: { wh: warehouse, db: database, table: name },
           }),
       };
@@ -258,11 +258,17 @@ function useNamed(text: string, onHelp: () => void): Found {
       const wanted = text.slice(1).trim().toLowerCase();
       return commandHits.filter((hit) => hit.text.toLowerCase().includes(wanted));
     }
-    if (text === "") return [...preferences().recent.slice(0, 6).map(openTable), ...commandHits];
+    if (text === "")
+      return [
+        ...preferences()
+          .recent.slice(0, 6)
+          .map((address) => openTable(address)),
+        ...commandHits,
+      ];
     const found = data?.pages[0]?.items ?? [];
     return found.map((row) =>
-      openTable([row.warehouse, row.database, row.name].map(encodeURIComponent).join("/")),
+      openTable([row.warehouse, row.database, row.name].map(encodeURIComponent).join("/"), row.type),
     );
-  }, [text, data, navigate, wh, db, table, shell, tabs, admin, onHelp]);
+  }, [text, data, navigate, wh, db, table, shell, tabs, admin, tableTypes, onHelp]);
   return { hits, note: ready ? (error?.message ?? shell.nothingFound) : palette.searching, ready };
 }

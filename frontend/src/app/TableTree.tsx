@@ -8,6 +8,7 @@ import { useMessages } from "../i18n";
 import { preferences, setPreferences, usePreferences } from "../preferences";
 import { Icon } from "../ui/Icon";
 import { flattenTree, type TreeRow } from "../ui/treeRows";
+import { TypeBadge } from "./cells";
 import { usePageParams } from "./useSearch";
 import styles from "./Shell.module.css";
 
@@ -15,6 +16,7 @@ interface Node {
   readonly kind: "warehouse" | "database" | "table";
   readonly path: readonly string[]; // warehouse, database, table
   readonly count: number | null;
+  readonly type?: string | null; // of a table
 }
 
 const NODE_HEIGHT = 28;
@@ -105,7 +107,7 @@ function Browse() {
       return found?.map((d) => ({ kind: "database", path: [...node.path, d.name], count: d.tables }));
     }
     const found = tables[openDatabases.indexOf(id)]?.data?.items;
-    return found?.map((t) => ({ kind: "table", path: [...node.path, t.name], count: null }));
+    return found?.map((t) => ({ kind: "table", path: [...node.path, t.name], count: null, type: t.type }));
   };
   if (warehouses === undefined && error !== null) {
     return <p style={{ flex: 1, padding: "0 var(--space-2)" }}>{error.message}</p>;
@@ -125,6 +127,7 @@ function Matches({ text }: { text: string }) {
     kind: "table",
     path: [t.warehouse, t.database, t.name],
     count: null,
+    type: t.type,
   }));
   if (data !== undefined && nodes.length === 0) return <p className={styles["side"]}>{shell.nothingFound}</p>;
   return <Nodes rows={flattenTree(nodes, { ...shape, childrenOf: () => undefined }, new Set())} full />;
@@ -154,7 +157,7 @@ function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: 
     const [warehouse = "", database = "", name = ""] = node.path;
     if (node.kind === "table") {
       void navigate({
-        to: "/w/$wh/$db/$table/overview",
+        to: node.type === "view" ? "/w/$wh/$db/$table/view" : "/w/$wh/$db/$table/overview",
         params: { wh: warehouse, db: database, table: name },
       });
     } else if (node.kind === "database") {
@@ -226,6 +229,7 @@ function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: 
               )}
               <Icon name={ICONS[row.node.kind]} />
               <span>{name}</span>
+              <TypeBadge type={row.node.type} />
               {row.node.count !== null && <span className={styles["count"]}>{row.node.count}</span>}
             </div>
           );

@@ -132,13 +132,27 @@ export function TableLink({
   at,
   full = false,
 }: {
-  at: { warehouse: string; database: string; name: string };
+  at: { warehouse: string; database: string; name: string; type?: string | null };
   full?: boolean;
 }) {
   return (
-    <Link to="/w/$wh/$db/$table/overview" params={{ wh: at.warehouse, db: at.database, table: at.name }}>
+    <Link
+      to={at.type === "view" ? "/w/$wh/$db/$table/view" : "/w/$wh/$db/$table/overview"}
+      params={{ wh: at.warehouse, db: at.database, table: at.name }}
+    >
       {full ? `${at.database}.${at.name}` : at.name}
     </Link>
+  );
+}
+
+/** What kind of thing a row of a list is, where it is not simply a table. */
+export function TypeBadge({ type }: { type: string | null | undefined }) {
+  const { tableTypes } = useMessages();
+  if (type === null || type === undefined || type === "table") return null;
+  return (
+    <Badge tone={type === "view" ? "info" : "neutral"} glyph={type === "view" ? "◇" : "□"}>
+      {tableTypes(type)}
+    </Badge>
   );
 }
 

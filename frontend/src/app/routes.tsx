@@ -54,6 +54,16 @@ const tables = createRoute({
   path: "/w/$wh/$db",
   component: lazyRouteComponent(() => import("../pages/tables/TablesPage"), "TablesPage"),
 });
+const view = createRoute({
+  getParentRoute: () => root,
+  path: "/w/$wh/$db/$table/view",
+  component: lazyRouteComponent(() => import("../pages/views/ViewPage"), "ViewPage"),
+});
+const functionRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/w/$wh/$db/$table/function",
+  component: lazyRouteComponent(() => import("../pages/views/FunctionPage"), "FunctionPage"),
+});
 const adminWarehouses = createRoute({
   getParentRoute: () => root,
   path: "/admin/warehouses",
@@ -196,6 +206,8 @@ const routeTree = root.addChildren([
   warehouse,
   sys,
   tables,
+  view,
+  functionRoute,
   adminWarehouses,
   access,
   tokens,

@@ -6,9 +6,19 @@ import { useNow } from "../ui/Timestamp";
 import { TableLink } from "./cells";
 import { useColumnMakers } from "./columns";
 
+const TYPES = [
+  "table",
+  "view",
+  "format-table",
+  "object-table",
+  "materialized-table",
+  "lance-table",
+  "iceberg-table",
+];
+
 /** The columns of a list of tables; what was not measured yet is a dash. */
 export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
-  const { fields, tableKinds, bucketModes, tablesPage } = useMessages();
+  const { fields, tableKinds, tableTypes, bucketModes, tablesPage } = useMessages();
   const make = useColumnMakers();
   const format = useFormat();
   const now = useNow(60_000);
@@ -30,6 +40,7 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
     ...(everywhere
       ? [make.text<TableRow>("warehouse", fields.warehouse, (row) => row.warehouse, { sortable: true })]
       : []),
+    make.text("type", fields.type, (row) => tableTypes(row.type), { sortable: true, width: 120 }),
     make.text("kind", fields.kind, (row) => tableKinds(row.kind), { sortable: true }),
     make.text("bucket_mode", fields.buckets, (row) =>
       row.buckets !== null && row.buckets > 0 ? String(row.buckets) : bucketModes(row.bucket_mode),
@@ -49,9 +60,14 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
 }
 
 export function useTableFilters(): FilterField[] {
-  const { fields, tableKinds, tablesPage } = useMessages();
+  const { fields, tableKinds, tableTypes, tablesPage } = useMessages();
   return [
     { id: "name", label: fields.name, placeholder: tablesPage.filterName },
+    {
+      id: "type",
+      label: fields.type,
+      options: TYPES.map((type) => [type, tableTypes(type)] as const),
+    },
     {
       id: "kind",
       label: fields.kind,

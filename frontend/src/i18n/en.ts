@@ -96,6 +96,43 @@ export const en = {
     analyze: "analyze",
     unknown: "unknown",
   },
+  tableTypes: (type: string | null) =>
+    ({
+      table: "table",
+      view: "view",
+      "format-table": "format table",
+      "object-table": "object table",
+      "materialized-table": "materialized table",
+      "lance-table": "Lance table",
+      "iceberg-table": "Iceberg table",
+    })[type ?? ""] ??
+    type ??
+    "–",
+  viewPage: {
+    query: "Query",
+    queryHow: "For engines without a dialect of their own.",
+    dialect: (name: string) => `In the SQL of ${name}`,
+    columns: "Columns",
+    about: "About",
+    keptBy: "kept by",
+    keptByNames: { catalog: "the warehouse's catalog", console: "this console" },
+    functions: "Functions",
+    function: "function",
+    parameters: "Parameters",
+    returns: "Returns",
+    definitions: "Definitions",
+    deterministic: "deterministic",
+    yes: "yes",
+    no: "no",
+    language: "language",
+    resources: "files",
+    noDefinitions: "No engine has a definition of it",
+    noDefinitionsDetail: "The catalog keeps its name alone.",
+    createdBy: "created by",
+    updatedBy: "changed by",
+    created: "created",
+    updated: "changed",
+  },
   tableKinds: (kind: string | null) =>
     ({ primary_key: "primary key", append: "append", other: "other" })[kind ?? ""] ?? kind ?? "–",
   bucketModes: (mode: string | null) =>
@@ -225,6 +262,7 @@ export const en = {
     totalLine: "total after it",
     tag: "tag",
     consumer: "consumer",
+    branch: "branch",
     idsMissing: "ids missing",
     levelSummary: (runs: number, mean: string, max: number, pressure: "calm" | "over" | "stop") =>
       `${runs} sorted ${runs === 1 ? "run" : "runs"}; a reader merges ${mean} files on average and ${max} at most` +

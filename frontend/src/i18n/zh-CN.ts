@@ -176,6 +176,43 @@ export const zhCN: Messages = {
     arming: "请稍候…",
   },
   kinds: { append: "追加", compact: "合并", overwrite: "覆盖", analyze: "分析", unknown: "未知" },
+  tableTypes: (type) =>
+    ({
+      table: "表",
+      view: "视图",
+      "format-table": "格式表",
+      "object-table": "对象表",
+      "materialized-table": "物化表",
+      "lance-table": "Lance 表",
+      "iceberg-table": "Iceberg 表",
+    })[type ?? ""] ??
+    type ??
+    "–",
+  viewPage: {
+    query: "查询",
+    queryHow: "用于没有自己方言的引擎。",
+    dialect: (name) => `${name} 的 SQL`,
+    columns: "列",
+    about: "概况",
+    keptBy: "保存于",
+    keptByNames: { catalog: "仓库的 Catalog", console: "本控制台" },
+    functions: "函数",
+    function: "函数",
+    parameters: "参数",
+    returns: "返回",
+    definitions: "定义",
+    deterministic: "确定性",
+    yes: "是",
+    no: "否",
+    language: "语言",
+    resources: "文件",
+    noDefinitions: "没有引擎的定义",
+    noDefinitionsDetail: "Catalog 只保存了它的名称。",
+    createdBy: "创建者",
+    updatedBy: "修改者",
+    created: "创建时间",
+    updated: "修改时间",
+  },
   tableKinds: (kind) =>
     ({ primary_key: "主键表", append: "追加表", other: "其他" })[kind ?? ""] ?? kind ?? "–",
   bucketModes: (mode) =>
@@ -297,6 +334,7 @@ export const zhCN: Messages = {
     totalLine: "提交后总量",
     tag: "标签",
     consumer: "消费者",
+    branch: "分支",
     idsMissing: "缺失的 id",
     levelSummary: (runs, mean, max, pressure) =>
       `${runs} 个有序段；读取平均合并 ${mean} 个文件，最多 ${max} 个` +

@@ -7,6 +7,7 @@ import { toApiFilters } from "../../app/search";
 import { byName, useTableColumns, useTableFilters } from "../../app/tableColumns";
 import { useFilters, usePageParams, usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
+import { Functions } from "./Functions";
 
 /** The tables of a database. */
 export function TablesPage(): ReactNode {
@@ -36,6 +37,7 @@ export function TablesPage(): ReactNode {
         hidden={["partition_keys", "snapshots", "measured_at"]}
         note={<span>{tablesPage.rowsNote}</span>}
       />
+      <Functions warehouse={wh} database={db} />
     </Page>
   );
 }

@@ -62,6 +62,23 @@ def test_spark_makes_writes_reads_and_travels(
     assert sorted(zip(*ours.to_pydict().values(), strict=True)) == second
 
 
+def test_spark_writes_and_drops_partitions_that_the_catalog_is_to_keep(
+    spark_paimon: SparkPaimon, catalog: Mapping[str, str]
+) -> None:
+    kept = TABLE.format(name="parts.t").replace(
+        "'bucket'", "'metastore.partitioned-table' = 'true', 'bucket'"
+    )
+    spark_paimon.run_in(
+        catalog,
+        "CREATE DATABASE IF NOT EXISTS parts",
+        kept,
+        "INSERT INTO parts.t VALUES (1, 'x', 'first'), (2, 'y', 'first')",
+        "ALTER TABLE parts.t DROP PARTITION (dt = 'x')",
+        "INSERT INTO parts.t VALUES (3, 'z', 'second')",
+    )
+    assert rows(spark_paimon, catalog, "SHOW PARTITIONS parts.t") == [("dt=y",), ("dt=z",)]
+
+
 def test_spark_branches_rolls_back_and_forwards(
     spark_paimon: SparkPaimon, catalog: Mapping[str, str]
 ) -> None:

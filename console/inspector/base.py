@@ -19,7 +19,8 @@ from core.snapshot import Snapshot
 AT = OpenApiParameter(
     "at",
     str,
-    description="The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest.",
+    description="The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or "
+    "epoch milliseconds, for the first that has reached it. Default: the latest.",
 )
 BRANCH = OpenApiParameter("branch", str, description="Default: main.")
 READ: dict[str, Permission | None] = {"GET": Permission.META_READ}

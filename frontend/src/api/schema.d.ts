@@ -7900,7 +7900,7 @@ export interface operations {
     get_table_overview: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -8100,7 +8100,7 @@ export interface operations {
     get_bucket_list: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -8379,7 +8379,7 @@ export interface operations {
     get_lsm: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -8817,7 +8817,7 @@ export interface operations {
     get_file_list: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -9057,7 +9057,7 @@ export interface operations {
     get_file: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -9140,7 +9140,7 @@ export interface operations {
     get_file_footer: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -9225,7 +9225,7 @@ export interface operations {
     get_file_indexes: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -9308,7 +9308,7 @@ export interface operations {
     get_file_lineage: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -9471,7 +9471,7 @@ export interface operations {
     get_indexes: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -9553,7 +9553,7 @@ export interface operations {
     get_index_file: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -10115,7 +10115,7 @@ export interface operations {
     get_partition_list: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
@@ -11827,7 +11827,7 @@ export interface operations {
     get_system_table: {
         parameters: {
             query?: {
-                /** @description The snapshot: id, id~identity, tag:name, or an RFC 3339 time. Default: the latest. */
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;

@@ -364,7 +364,7 @@ export const zhCN: Messages = {
     heatCell: (partition, bucket, value) => `${partition}，分桶 ${bucket}：${value}`,
     emptyBucket: "空",
     wholeTable: "整表",
-    total: "合计",
+    total: "全部分区",
     heatHint: "指向分桶，或用 Tab 移动；回车打开其层级。",
     bucketsBinned: (size) => `每列为 ${size} 个分桶，显示其中最大的值。`,
     barsCut: (n, all) => `${all} 个中最大的 ${n} 个；表格包含全部。`,

@@ -84,6 +84,6 @@ function useTimelineColumns(): GridColumn<TimelineCommit>[] {
     text("delta", fields.deltaRows, (c) => known(c.deltaRows, format.signed)),
     text("total", fields.totalRows, (c) => known(c.totalRows, format.count)),
     text("bytes", fields.bytesAdded, (c) => known(c.bytesAdded, format.bytes)),
-    text("refs", fields.refs, (c) => [...c.tags, ...c.consumers].join(", "), "start"),
+    text("refs", fields.refs, (c) => [...c.tags, ...c.forks, ...c.consumers].join(", "), "start"),
   ];
 }

@@ -102,20 +102,27 @@ export function Pins({
   });
 }
 
-/** Flags of tags and marks of consumers above their commits. */
+/** Flags of tags, lines that fork off for branches and marks of consumers above their commits. */
 export function Refs({ glyphs, width }: { glyphs: readonly Glyph[]; width: number }) {
   return glyphs
-    .filter(({ commit }) => commit.tags.length + commit.consumers.length > 0)
+    .filter(({ commit }) => commit.tags.length + commit.consumers.length + commit.forks.length > 0)
     .map(({ commit, x }) => (
       <g key={commit.ref} transform={`translate(${x},0)`}>
         {commit.tags.length > 0 && <path className={styles["flag"]} d="M0 3h9l-2.5 3.500L9 10H0v9h-1V3z" />}
+        {commit.forks.length > 0 && (
+          <path
+            className={styles["fork"]}
+            d="M0 21V15C0 9 6 12 6 5M6 5l-3 4M6 5l3 4"
+            {...(commit.tags.length > 0 && { transform: "translate(-11,0)" })}
+          />
+        )}
         {commit.consumers.length > 0 && <path className={styles["consumer"]} d="M-5 10h10l-5 9z" />}
         <text
           className={styles["label"]}
           {...(x > width - 140 ? { x: -6, textAnchor: "end" } : { x: 12 })}
           y={12}
         >
-          {[...commit.tags, ...commit.consumers].join(", ")}
+          {[...commit.tags, ...commit.forks, ...commit.consumers].join(", ")}
         </text>
       </g>
     ));

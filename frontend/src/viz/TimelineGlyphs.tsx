@@ -143,6 +143,14 @@ export function TimelineLegend({ commits, gaps }: { commits: readonly TimelineCo
         </span>
       )}
       {has((commit) => commit.tags.length > 0) && <span>⚑ {viz.tag}</span>}
+      {has((commit) => commit.forks.length > 0) && (
+        <span>
+          <svg width="12" height="20" viewBox="-2 3 12 20" aria-hidden="true">
+            <path className={styles["fork"]} d="M0 21V15C0 9 6 12 6 5M6 5l-3 4M6 5l3 4" />
+          </svg>
+          {viz.branch}
+        </span>
+      )}
       {has((commit) => commit.consumers.length > 0) && <span>▼ {viz.consumer}</span>}
       {gaps && <span>⌇ {viz.idsMissing}</span>}
       <LegendMark look="added">{viz.addedBars}</LegendMark>

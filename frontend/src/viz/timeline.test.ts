@@ -16,6 +16,7 @@ function commit(id: number, change: Partial<TimelineCommit> = {}): TimelineCommi
     watermarkMillis: null,
     tags: [],
     consumers: [],
+    forks: [],
     byJob: false,
     ...change,
   };

@@ -19,6 +19,7 @@ export interface TimelineCommit {
   readonly watermarkMillis: number | null;
   readonly tags: readonly string[];
   readonly consumers: readonly string[];
+  readonly forks: readonly string[]; // branches that left here
   readonly byJob: boolean;
 }
 

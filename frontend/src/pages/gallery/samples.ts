@@ -36,6 +36,7 @@ export function sampleCommits(count: number): TimelineCommit[] {
       watermarkMillis: null,
       tags: at === 4 ? ["v1"] : [],
       consumers: at === Math.floor(count * 0.7) ? ["c1"] : [],
+      forks: at === Math.floor(count * 0.4) ? ["dev"] : [],
       byJob: kind === "compact",
     };
   });

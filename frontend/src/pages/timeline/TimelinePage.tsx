@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, type ReactNode } from "react";
+import { heldQuery } from "../../api/history";
 import { compareQuery, snapshotsQuery, type Compare, type Snapshot } from "../../api/tables";
 import { Answer, Failed } from "../../app/Answer";
 import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
@@ -50,9 +51,13 @@ export function TimelinePage(): ReactNode {
     () => liveBytes(all, summary.at?.ref ?? null, summary.shape?.bytes ?? null),
     [all, summary.at, summary.shape],
   );
+  const forks = useForks();
   const commits = useMemo(
-    () => kept.map((snapshot) => toCommit(snapshot, live.get(snapshot.ref) ?? null)).toReversed(),
-    [kept, live],
+    () =>
+      kept
+        .map((snapshot) => toCommit(snapshot, live.get(snapshot.ref) ?? null, forks.get(snapshot.id) ?? []))
+        .toReversed(),
+    [kept, live, forks],
   );
   const range = idsOf(filters["range"]);
   const shown =
@@ -121,7 +126,27 @@ function useTouching(partition: string | undefined): {
   );
 }
 
-function toCommit(snapshot: Snapshot, bytes: number | null): TimelineCommit {
+const NO_FORKS: ReadonlyMap<number, readonly string[]> = new Map();
+
+/** The branches that left main, by the snapshot that they last share with it; none on another branch. */
+function useForks(): ReadonlyMap<number, readonly string[]> {
+  const { ref, summary, pin } = useOpenTable();
+  const onMain = summary.branch === "main";
+  const { data } = useQuery({
+    ...heldQuery(ref, pin.branch),
+    enabled: onMain && summary.branches.length > 1, // it looks through the histories
+  });
+  return useMemo(() => {
+    if (data === undefined || !onMain) return NO_FORKS;
+    const forks = new Map<number, readonly string[]>();
+    for (const { name, forked_at: at } of data.branches) {
+      if (at !== null && name !== "main") forks.set(at, [...(forks.get(at) ?? []), name]);
+    }
+    return forks;
+  }, [data, onMain]);
+}
+
+function toCommit(snapshot: Snapshot, bytes: number | null, forks: readonly string[]): TimelineCommit {
   const watermark = snapshot.watermark === null ? Number.NaN : Number(snapshot.watermark);
   return {
     id: String(snapshot.id),
@@ -137,6 +162,7 @@ function toCommit(snapshot: Snapshot, bytes: number | null): TimelineCommit {
     watermarkMillis: Math.abs(watermark) <= MOST_MILLIS ? watermark : null,
     tags: snapshot.tags,
     consumers: snapshot.consumers,
+    forks,
     byJob: snapshot.job !== null,
   };
 }

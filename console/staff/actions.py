@@ -12,13 +12,16 @@ from django.template.response import TemplateResponse
 
 from console.accounts.models import ApiToken, User
 from console.api.errors import Problem, as_problem
+from console.api.waiting import StillWorkingError
 from console.inspector.opening import open_table
 from console.jobs import presentation
 from console.jobs import services as jobs
 from console.jobs.models import Job
 from console.staff.site import GuardedAdmin, access_of, tell
+from console.staff.words import said, words
 from console.warehouses import services as warehouses
 from console.warehouses.models import TableStatistics, Warehouse
+from console.warehouses.words import detail_of
 from core.errors import PaimonError
 
 
@@ -41,25 +44,32 @@ def problem_text(problem: Exception) -> str:
 
 
 # --- warehouses -----------------------------------------------------------------------------------
-@action(description="Test the connection")
+@action(description=words("Test the connection", "测试连接"))
 def check(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[Warehouse]) -> None:
     for row in rows:
-        failed = [step for step in warehouses.check(row)["steps"] if not step["ok"]]
+        try:
+            failed = next((step for step in warehouses.check(row) if not step.ok), None)
+        except StillWorkingError:
+            going = said(
+                "it takes longer; the list will show how it ended", "需要更长时间；结果会显示在列表中"
+            )
+            admin.message_user(request, f"{row.name}: {going}")
+            continue
         tell(request, "check", f"warehouse:{row.name}", outcome="failed" if failed else "ok")
-        said = failed[0]["detail"] if failed else "it answers"
-        admin.message_user(request, f"{row.name}: {said}", messages.ERROR if failed else messages.SUCCESS)
+        answer = detail_of(failed.code, failed.values) if failed else said("it answers", "有响应")
+        admin.message_user(request, f"{row.name}: {answer}", messages.ERROR if failed else messages.SUCCESS)
 
 
-@action(description="Measure all tables again")
+@action(description=words("Measure all tables again", "重新测量所有表"))
 def measure(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[Warehouse]) -> None:
     for row in rows:
         warehouses.measure_soon(row)
         tell(request, "measure", f"warehouse:{row.name}")
-    admin.message_user(request, "A worker measures them now.")
+    admin.message_user(request, said("A worker measures them now.", "工作进程正在测量。"))
 
 
 # --- tables ---------------------------------------------------------------------------------------
-@action(description="Compact, after a plan")
+@action(description=words("Compact, after a plan", "预览后合并"))
 def compact(
     admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[TableStatistics]
 ) -> TemplateResponse | None:
@@ -68,7 +78,12 @@ def compact(
         _run_plans(admin, request)
         return None
     plans = [plan for row in rows if (plan := _plan(admin, request, row)) is not None]
-    context = {**admin.admin_site.each_context(request), "title": "Plans", "plans": plans, "rows": rows}
+    context = {
+        **admin.admin_site.each_context(request),
+        "title": said("Plans", "预览"),
+        "plans": plans,
+        "rows": rows,
+    }
     return TemplateResponse(request, "staff/plans.html", context)
 
 
@@ -99,11 +114,13 @@ def _run_plans(admin: GuardedAdmin, request: HttpRequest) -> None:
             _refused(admin, request, "run plan", plan_id, problem)
         else:
             tell(request, "run plan", job.table_name, plan=plan_id, job=job.public_id)
-            admin.message_user(request, f"{job.table_name}: {job.public_id} is queued", messages.SUCCESS)
+            admin.message_user(
+                request, f"{job.table_name}: {job.public_id} {said('is queued', '已排队')}", messages.SUCCESS
+            )
 
 
 # --- jobs -----------------------------------------------------------------------------------------
-@action(description="Cancel")
+@action(description=words("Cancel", "取消"))
 def cancel(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[Job]) -> None:
     for row in rows:
         try:
@@ -112,10 +129,12 @@ def cancel(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[Job]) -> No
             _refused(admin, request, "cancel", row.public_id, problem)
         else:
             tell(request, "cancel", row.public_id)
-            admin.message_user(request, f"{row.public_id}: asked to stop", messages.SUCCESS)
+            admin.message_user(
+                request, f"{row.public_id}: {said('asked to stop', '已请求停止')}", messages.SUCCESS
+            )
 
 
-@action(description="Retry, by a new plan")
+@action(description=words("Retry, by a new plan", "以新的预览重试"))
 def retry(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[Job]) -> None:
     """What loses data is refused: it asks for the table's name and a reason, which the job's page takes."""
     for row in rows:
@@ -127,13 +146,19 @@ def retry(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[Job]) -> Non
             _refused(admin, request, "retry", row.public_id, problem)
         else:
             tell(request, "retry", row.public_id, job=again.public_id)
-            admin.message_user(request, f"{row.public_id}: {again.public_id} does it again", messages.SUCCESS)
+            admin.message_user(
+                request,
+                f"{row.public_id}: {again.public_id} {said('does it again', '将重新执行')}",
+                messages.SUCCESS,
+            )
 
 
 # --- tokens ---------------------------------------------------------------------------------------
-@action(description="Revoke")
+@action(description=words("Revoke", "吊销"))
 def revoke(admin: GuardedAdmin, request: HttpRequest, rows: QuerySet[ApiToken]) -> None:
     for row in rows:
         tell(request, "revoke", f"token:{row.public_id}")
         row.delete()
-    admin.message_user(request, "They open nothing from now on.", messages.SUCCESS)
+    admin.message_user(
+        request, said("They open nothing from now on.", "它们从现在起失效。"), messages.SUCCESS
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib.admin import TabularInline
+from django.contrib.admin import TabularInline, display
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +20,7 @@ from console.openid.client import problem_of
 from console.openid.models import GroupRole, Identity, Provider
 from console.staff import actions
 from console.staff.site import GuardedAdmin, StaffSite, access_of, tell
+from console.staff.words import CHINESE, words
 from console.warehouses.models import TableStatistics, Warehouse
 
 site = StaffSite(name="staff")
@@ -77,6 +78,10 @@ class JobAdmin(GuardedAdmin):
               "progress", "result", "problem", "owner", "heartbeat_at", "attempt", "trace_id")  # fmt: skip
     actions = (actions.cancel, actions.retry)
 
+    @display(description=words("table", CHINESE["table"]))
+    def table_name(self, row: Job) -> str:
+        return row.table_name
+
     def scope_of(self, row: Job) -> Scope:
         return scope_of(row)
 
@@ -117,7 +122,11 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # it cannot be s
     client_secret = forms.CharField(
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="Never shown. Empty: the one of before; of a new provider: none.",
+        label=words("client secret", CHINESE["client_secret"]),
+        help_text=words(
+            "Never shown. Empty: the one of before; of a new provider: none.",
+            "不会显示。留空：保持原值；新的提供方则没有。",
+        ),
     )
 
     class Meta:

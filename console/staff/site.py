@@ -14,6 +14,7 @@ from console.accounts.authentication import remote_address
 from console.accounts.models import User
 from console.accounts.roles import EVERYTHING, Access, Permission, Scope
 from console.audit.log import record
+from console.staff.words import words
 
 
 def access_of(request: HttpRequest) -> Access:
@@ -43,7 +44,7 @@ class StaffSite(AdminSite):
     """For who administers something: everything, or one warehouse."""
 
     site_header = site_title = "Lakescope"
-    index_title = "Administration"
+    index_title = words("Administration", "管理")
     site_url = "/"
     enable_nav_sidebar = False
 

@@ -12,6 +12,8 @@ from console.accounts.models import ApiToken, RoleBinding, User
 from console.audit.models import AuditEvent
 from console.jobs.models import Job, Plan
 from console.openid.models import Provider
+from console.staff.admin import site
+from console.staff.words import CHINESE
 from console.warehouses.models import TableStatistics, Warehouse
 from core import Table
 from tests.console.conftest import PASSWORD, TABLE, Caller, person
@@ -243,3 +245,32 @@ def test_a_provider_that_would_not_do_is_not_saved(admin: Client) -> None:
     admin.post("/staff/openid/provider/add/", form | {"is_enabled": ""})
     assert Provider.objects.get().client_secret == "hunter4"
     assert AuditEvent.objects.filter(action="staff: add", target="provider:p").exists()
+
+
+# --- in whose words -------------------------------------------------------------------------------
+def test_every_page_of_it_is_in_chinese_for_who_reads_chinese(
+    admin: Client, row: TableStatistics, alice: Caller
+) -> None:
+    job = job_of(alice)
+    admin.cookies["django_language"] = "zh-hans"
+    pages = {
+        "/staff/": ["管理", "审计事件", "API 令牌", "身份提供方"],
+        "/staff/warehouses/tablestatistics/": ["预览后合并", "最近提交", "数据库"],
+        f"/staff/jobs/job/{job.pk}/change/": ["发起人", "心跳时间"],
+    }
+    for path, wanted in pages.items():
+        shown = admin.get(path).content.decode()
+        assert [text for text in wanted if text not in shown] == []
+    assert "执行这些预览" in act(admin, "warehouses/tablestatistics", "compact", row).content.decode()
+    admin.cookies["django_language"] = "en"
+    assert "Audit events" in admin.get("/staff/").content.decode()
+
+
+def test_every_field_that_staff_see_has_a_chinese_name() -> None:
+    named = {
+        field
+        for model, shown in site._registry.items()
+        for field in (*(shown.fields or ()), *shown.list_display)
+        if isinstance(field, str) and field not in dir(shown)
+    }
+    assert named - CHINESE.keys() == set()

@@ -23,7 +23,7 @@ def test_a_link_to_a_field_opens_the_fold_that_hides_it(lake: Facts, screen: Scr
     hidden = next(f for f in lake.table(NAME).schemas.get(5).fields if str(f.id) not in drawn)
     screen.open(f"{DIFF}#f={hidden.id}")
     screen.page.wait_for_function("id => document.activeElement?.id === id", arg=f"f={hidden.id}")
-    expect(screen.main.get_by_role("row").filter(has_text=hidden.name)).to_be_in_viewport()
+    expect(screen.main.get_by_role("row", name=f"Link to field {hidden.id} ")).to_be_in_viewport()
 
 
 def test_layout_and_toggles_stay_in_the_address_beside_the_field(lake: Facts, screen: Screen) -> None:

@@ -54,6 +54,14 @@ def test_spark_hashes_a_row_as_core_does(spark: SparkSession, names: tuple[str, 
 
 
 @pytest.mark.spark
+def test_numbers_of_all_sizes_are_hashed_in_arithmetic_alone(spark: SparkSession) -> None:
+    numbers = spark.range(-20_000, 20_000).selectExpr("id * 461168601842737 AS n")
+    types = [parse_type("BIGINT NOT NULL")]
+    found = numbers.select("n", row_hash([numbers["n"]], types).alias("h")).toArrow()
+    assert found["h"].to_pylist() == hash_rows(types, [found["n"].combine_chunks()]).tolist()
+
+
+@pytest.mark.spark
 @pytest.mark.parametrize("source", ["tiny", "small", "whole"])
 def test_a_smaller_whole_number_is_hashed_as_the_one_that_is_stored(spark: SparkSession, source: str) -> None:
     frame, table = frame_of(spark)

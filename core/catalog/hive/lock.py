@@ -1,6 +1,7 @@
 """The lock of a table in a Hive metastore: exclusive, kept alive while it is held. Spec: 04, C3.
 
-A holder that died sends no signs of life, and the metastore lets others in after its `hive.txn.timeout`.
+A holder that died sends no signs of life, and the metastore's housekeeper, where one runs, lets others in
+after `hive.txn.timeout`.
 Paimon's own clients take the same locks.
 """
 
@@ -24,6 +25,7 @@ from pymetastore.hive_metastore.ttypes import (
     LockRequest,
     LockState,
     LockType,
+    ShowLocksRequest,
     UnlockRequest,
 )
 
@@ -75,10 +77,11 @@ class HiveLock:
                 left = started + self.timeout - time.monotonic()
                 if left <= 0:
                     raise LockTimeoutError(
-                        "another writer holds the lock of the table; nothing was done. The metastore "
-                        "frees it when its holder gives no sign of life for hive.txn.timeout",
+                        "another writer holds the lock of the table; nothing was done. If it has died, the "
+                        "metastore's housekeeper frees the lock after hive.txn.timeout, where one runs",
                         lock=str(self.table),
                         waited=f"{time.monotonic() - started:.0f} s",
+                        holder=self._holder(),
                     )
                 time.sleep(min(pause, left))
                 pause = min(pause * 2, self.max_pause)
@@ -95,6 +98,20 @@ class HiveLock:
             self._give_back(number)
             raise
         return number
+
+    def _holder(self) -> str | None:
+        """Who has it, and for how long nothing was heard of them, as far as that can be told."""
+        asked = ShowLocksRequest(dbname=self.table.database, tablename=self.table.table)
+        try:
+            found = self.client.ask("look at locks", lambda hms: hms.show_locks(asked)).locks
+        except PaimonError:
+            return None
+        held = [lock for lock in found if lock.state == LockState.ACQUIRED]
+        silent = (f"{time.time() - lock.lastheartbeat / 1000:.0f} s" for lock in held)
+        return ", ".join(
+            f"lock {lock.lockid} of {lock.user} on {lock.hostname}, silent for {seconds}"
+            for lock, seconds in zip(held, silent, strict=True)
+        )
 
     def _request(self) -> LockRequest:
         component = LockComponent(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import getpass
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -117,6 +119,7 @@ def test_a_lock_is_one_writers_until_it_is_given_back(catalog: Catalog, hive: Ma
     thread.join(60)
     assert got.is_set()
     assert refused.value.fields["lock"] == "db.t"
+    assert f"of {getpass.getuser()} on {socket.gethostname()}, silent for " in str(refused.value)
 
 
 def test_a_metastore_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-import { useEffect, type ReactNode } from "react";
+import { use, useEffect, type ReactNode } from "react";
 import styles from "./Shell.module.css";
+import { OpenTableContext } from "./table";
 
 interface PageProps {
   /** The heading, and the title of the window. */
@@ -23,10 +24,15 @@ export function Page({ title, heading, actions, children }: PageProps) {
   );
 }
 
-/** A tab of a table; its heading stands in the table's header. */
+/** A tab of a table; its heading stands in the table's header. Dimmed while the next snapshot is on its way. */
 export function TablePage({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
-  return <div className={styles["page"]}>{children}</div>;
+  const isBehind = use(OpenTableContext)?.isBehind ?? false;
+  return (
+    <div className={styles["page"]} aria-busy={isBehind}>
+      {children}
+    </div>
+  );
 }
 
 function useTitle(title: string): void {

@@ -130,9 +130,10 @@ function Found({ probe, lsm: data }: { probe: KeyProbe; lsm: Lsm }) {
 
 function Verdict({ file }: { file: KeyProbe["files"][number] }) {
   const { lsm } = useMessages();
-  const asked = file.asked.join(", ");
+  const asked = [...new Set(file.asked)].join(", ");
+  const unused = [...new Set(file.unused)]; // of two columns that have none it is said once
   if (file.left_out) return <Badge tone="warn">{lsm.leftOut}</Badge>;
   if (!file.may_hold) return <Badge tone="ok">{lsm.indexSaysNo(asked)}</Badge>;
   if (asked !== "") return <Badge tone="info">{lsm.indexSaysMaybe(asked)}</Badge>;
-  return <Badge>{file.unused.length > 0 ? file.unused.join("; ") : lsm.noIndex}</Badge>;
+  return <Badge>{unused.length > 0 ? unused.join("; ") : lsm.noIndex}</Badge>;
 }

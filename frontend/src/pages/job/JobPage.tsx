@@ -122,8 +122,12 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
       {lost && <Notice tone="warn">{jobs.reconnecting}</Notice>}
       {job.problem !== null && (
         <Notice tone="danger">
-          <strong>{job.problem.code}</strong>: {job.problem.message}
-          {job.problem.conflict !== null && <Conflict job={job} conflict={job.problem.conflict} />}
+          <strong>{job.problem.code}</strong>
+          {job.problem.conflict === null ? (
+            <>: {job.problem.message}</>
+          ) : (
+            <Conflict job={job} conflict={job.problem.conflict} />
+          )}
         </Notice>
       )}
       <Phases job={job} />

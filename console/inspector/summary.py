@@ -23,6 +23,7 @@ from core.io.paths import MAIN_BRANCH
 from core.options import BUCKET, FILE_FORMAT, MERGE_ENGINE, TableOptions
 from core.read.support import unread_features
 from core.schema import TableSchema
+from core.schema.table_type import table_type_name
 from core.snapshot import CommitKind, Snapshot
 from core.snapshot.hints import parse_hint
 
@@ -133,6 +134,7 @@ def _identity(opened: OpenTable, schema: TableSchema) -> dict[str, Any]:
         "database": opened.database,
         "name": opened.name,
         "branch": opened.branch,
+        "type": table_type_name(schema),
         "kind": table_kind(schema),
         "bucket_mode": bucket_mode(schema),
         "buckets": count if count > 0 else None,

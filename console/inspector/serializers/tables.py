@@ -168,6 +168,7 @@ class TableSerializer(Serializer):
     database = Text()
     name = Text()
     branch = Text()
+    type = Text(help_text="As the option `type`: table, materialized-table, format-table, …")
     kind = choice("primary_key", "append", "other")
     bucket_mode = Text()
     buckets = Int(allow_null=True)

@@ -18,6 +18,20 @@ export function viewQuery(warehouse: string, database: string, view: string) {
   });
 }
 
+/** What only tables of its type have. */
+export function tableTypeQuery(warehouse: string, database: string, table: string) {
+  return queryOptions({
+    queryKey: ["table-types", warehouse, database, table] as const,
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/type", {
+          params: { path: { warehouse, database, table } },
+          signal,
+        }),
+      ),
+  });
+}
+
 export function functionsQuery(warehouse: string, database: string) {
   return queryOptions({
     queryKey: ["functions", warehouse, database] as const,

@@ -3711,6 +3711,8 @@ export interface components {
             database: string;
             name: string;
             branch: string;
+            /** @description As the option `type`: table, materialized-table, format-table, … */
+            type: string;
             /** @enum {string} */
             kind: "primary_key" | "append" | "other";
             bucket_mode: string;

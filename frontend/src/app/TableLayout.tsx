@@ -19,11 +19,14 @@ import { Menu } from "../ui/Menu";
 import { Notice } from "../ui/States";
 import { useNow } from "../ui/Timestamp";
 import { Answer } from "./Answer";
+import { TypeBadge } from "./cells";
 import { ReplacedNotice } from "./GoneSnapshot";
 import { pinOf } from "./search";
 import styles from "./Shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { OpenTableContext, useTableRef } from "./table";
+import { hasSnapshots, hasTab } from "./tableTypes";
+import { TypeFacts } from "./TypeFacts";
 import { usePageParams, usePageSearch, useSetSearch } from "./useSearch";
 
 /** The header, as-of control and tabs of a table, around each of its pages. */
@@ -112,9 +115,14 @@ function Opened({ tableRef, summary, isBehind, latest, onLatest }: OpenedProps) 
     <OpenTableContext value={open}>
       <div className={styles["tablehead"]}>
         <Heading summary={summary} />
-        <AsOf summary={summary} latest={latest} onLatest={onLatest} />
-        <ReplacedNotice summary={summary} latest={latest} onLatest={onLatest} />
-        <TableTabs tableRef={tableRef} />
+        {hasSnapshots(summary.type) && (
+          <>
+            <AsOf summary={summary} latest={latest} onLatest={onLatest} />
+            <ReplacedNotice summary={summary} latest={latest} onLatest={onLatest} />
+          </>
+        )}
+        {summary.type !== "table" && <TypeFacts tableRef={tableRef} />}
+        <TableTabs tableRef={tableRef} type={summary.type} />
       </div>
       <Outlet />
     </OpenTableContext>
@@ -153,7 +161,8 @@ function Heading({ summary }: { summary: Table }) {
     <>
       <div className={styles["crumbs"]}>
         <Crumbs warehouse={warehouse} database={database} name={name} />
-        <span className={styles["facts"]}>{facts.join(" · ")}</span>
+        <TypeBadge type={summary.type} />
+        {hasSnapshots(summary.type) && <span className={styles["facts"]}>{facts.join(" · ")}</span>}
         {summary.active_job !== null && (
           <Link to="/jobs/$job" params={{ job: summary.active_job }}>
             <Badge tone="info" glyph="⟳">
@@ -162,7 +171,7 @@ function Heading({ summary }: { summary: Table }) {
           </Link>
         )}
         <span className={styles["right"]}>
-          <ActionsMenu summary={summary} search={search} />
+          {hasSnapshots(summary.type) && <ActionsMenu summary={summary} search={search} />}
         </span>
       </div>
       {summary.unsupported !== null && (
@@ -379,7 +388,7 @@ const TABS = [
   ["jobs", "j"],
 ] as const;
 
-function TableTabs({ tableRef }: { tableRef: TableRef }) {
+function TableTabs({ tableRef, type }: { tableRef: TableRef; type: string }) {
   const { tabs, tablePage } = useMessages();
   const navigate = useNavigate();
   const search = pinOf(usePageSearch());
@@ -391,7 +400,7 @@ function TableTabs({ tableRef }: { tableRef: TableRef }) {
     useMemo(
       () =>
         Object.fromEntries(
-          TABS.map(([tab, key]) => [
+          TABS.filter(([tab]) => hasTab(type, tab)).map(([tab, key]) => [
             `g ${key}`,
             () =>
               void navigate({
@@ -401,12 +410,12 @@ function TableTabs({ tableRef }: { tableRef: TableRef }) {
               }),
           ]),
         ),
-      [navigate, params, at, branch],
+      [navigate, params, at, branch, type],
     ),
   );
   return (
     <nav className={styles["tabs"]} aria-label={tablePage.tabs}>
-      {TABS.map(([tab]) => (
+      {TABS.filter(([tab]) => hasTab(type, tab)).map(([tab]) => (
         <Link
           key={tab}
           to={`/w/$wh/$db/$table/${tab}`}

@@ -108,6 +108,18 @@ export const en = {
     })[type ?? ""] ??
     type ??
     "–",
+  typePage: {
+    facts: "What is known by its type",
+    format: "format",
+    location: "location",
+    refused: "not opened",
+    query: "query",
+    freshness: "freshness",
+    refreshMode: "refresh mode",
+    refreshStatus: "refresh status",
+    stale: "older than it may be",
+    unsupported: "not supported",
+  },
   viewPage: {
     query: "Query",
     queryHow: "For engines without a dialect of their own.",

@@ -188,6 +188,18 @@ export const zhCN: Messages = {
     })[type ?? ""] ??
     type ??
     "–",
+  typePage: {
+    facts: "该类型的信息",
+    format: "格式",
+    location: "位置",
+    refused: "未打开",
+    query: "查询",
+    freshness: "新鲜度",
+    refreshMode: "刷新模式",
+    refreshStatus: "刷新状态",
+    stale: "超过允许的时间",
+    unsupported: "不支持",
+  },
   viewPage: {
     query: "查询",
     queryHow: "用于没有自己方言的引擎。",

@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { tableTypeQuery } from "../api/databaseObjects";
+import type { TableRef } from "../api/tables";
+import { useMessages } from "../i18n";
+import { Card } from "../ui/Card";
+import { KeyValue } from "../ui/KeyValue";
+
+/** What only a table of its type has: where its files are, or what it is made by. */
+export function TypeFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
+  const { typePage } = useMessages();
+  const { data } = useQuery(tableTypeQuery(at.warehouse, at.database, at.table));
+  if (data === undefined) return null;
+  const made = data.materialized;
+  return (
+    <Card title={typePage.facts}>
+      <KeyValue
+        items={[
+          data.format !== null && [typePage.format, data.format],
+          data.location !== null && [typePage.location, data.location],
+          data.refused !== null && [typePage.refused, data.refused],
+          made !== null && [typePage.query, <code key="query">{made.query}</code>],
+          made !== null && [typePage.freshness, made.freshness],
+          made?.is_stale === true && [typePage.stale, "⚠"],
+          made !== null && [typePage.refreshMode, made.refresh_mode],
+          made !== null && [typePage.refreshStatus, made.refresh_status],
+          made !== null && made.unsupported.length > 0 && [typePage.unsupported, made.unsupported.join(", ")],
+        ]}
+      />
+    </Card>
+  );
+}

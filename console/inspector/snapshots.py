@@ -60,7 +60,8 @@ def page(opened: OpenTable, listing: Listing, query: ListQuery, given: Mapping[s
 def _page_by_id(opened: OpenTable, listing: Listing, query: ListQuery) -> Page:
     known = pa.table({"id": pa.array(opened.table.snapshots.ids(), pa.int64())})
     rows_, found = page_of_changing_columns(known, listing, query)
-    read = _read_present(opened, rows_.column("id").to_pylist())
+    ids: list[Any] = rows_.column("id").to_pylist()
+    read = _read_present(opened, ids)
     shown = {row["id"]: row for row in describe(opened, [s for s in read if isinstance(s, Snapshot)])}
     rows = [shown[s.id] if isinstance(s, Snapshot) else _unreadable(s) for s in read]
     return Page(rows, found.next, found.total, _latest_reference(opened))

@@ -25,6 +25,9 @@ _AT_ONCE = 16  # listings of folders
 _HIDDEN = r"\.[^/]+\.tmp"
 _BRANCH = r"(?:branch/branch-[^/]+/)?"
 _HASHED = r"(?:[01]+/)*"  # the folders of strategy entropy-inject
+_NOT_OF_DATA = frozenset(
+    {"branch", "changelog", "consumer", "index", "manifest", "schema", "snapshot", "statistics", "tag"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +52,16 @@ def split_by_bucket(table: Table, roots: Sequence[OrphanFolder]) -> list[OrphanF
     """The folders in which there may be orphans, those of buckets each by itself.
 
     They hold all that `old_files` finds in the roots; only names of folders are listed, one level
-    of partitions after the other.
+    of partitions after the other. Where the data lies in a folder that holds other files of the table, too,
+    such as `index`, that is one part.
     """
     data = _data_folder(table).rstrip("/")
     found = []
     for root in roots:
         others = table.io.list_directories(root.path) if root.root == table.location else []
         paths = [f"{root.path}/{name}" for name in others if not _leads_to_data(table, data, name)]
-        level = [f"{root.path}/{data}" if data else root.path]
+        mixed = any(data.partition("/")[0] == name in _NOT_OF_DATA for name in others)
+        level = [] if mixed else [f"{root.path}/{data}" if data else root.path]
         for _ in table.schema.partition_keys:
             level = _below(table.io, level, re.compile("[^/=]+=.+"))
         paths += _below(table.io, level, re.compile("bucket-.+"))
@@ -67,7 +72,7 @@ def split_by_bucket(table: Table, roots: Sequence[OrphanFolder]) -> list[OrphanF
 def _leads_to_data(table: Table, data: str, name: str) -> bool:
     """Whether a folder of the table is one of the data alone."""
     if data:
-        return name == data.partition("/")[0]
+        return name == data.partition("/")[0] and name not in _NOT_OF_DATA
     return "=" in name if table.schema.partition_keys else name.startswith("bucket-")
 
 

@@ -242,6 +242,19 @@ def test_folders_of_buckets_hold_all_that_the_whole_tree_does(
     assert sorted(parts) == sorted(whole)
 
 
+@pytest.mark.parametrize("folder", ["index", "manifest/data", "statistics"])
+def test_data_in_a_folder_of_other_files_is_looked_through_with_them(folder: str) -> None:
+    table = new_table({"k": "INT NOT NULL", "v": "INT"}, bucket="-1", data_file__path_directory=folder)
+    put(table, (1, 1))
+    prepare(table, [(2, 3)])
+    table.io.write(f"{table.location}/{folder.partition('/')[0]}/lost", b"lost")
+    roots, limit = orphan_roots(table, external_paths=False), later(table, 48)
+    split = split_by_bucket(table, roots)
+    whole, parts = (NamedFiles.joined(old_files(table, f, limit)).paths for f in (roots, split))
+    assert any(path.endswith("/lost") for path in parts)
+    assert sorted(parts) == sorted(whole)
+
+
 def test_a_listing_in_parts_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     table = keyed()
     prepare(table, [(7, "lost"), (8, "lost, too")])

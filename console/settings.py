@@ -178,7 +178,7 @@ REST_FRAMEWORK: dict[str, Any] = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes of a request's body
 RATE_LIMIT_PER_MINUTE = int(os.environ.get("LAKESCOPE_RATE_LIMIT", "1200"))
 READ_DEADLINE = timedelta(seconds=10)  # a metadata read that takes longer goes on without its reader
-METADATA_CACHE_BYTES = 256 * 1024 * 1024  # per process, decoded manifest entries
+METADATA_CACHE_BYTES = 96 * 1024 * 1024  # per process, decoded metadata
 
 SPECTACULAR_SETTINGS = {
     "TITLE": "Lakescope",

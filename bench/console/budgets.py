@@ -64,17 +64,6 @@ def _rollback_plan(person: Person) -> None:
     assert operation is None or state["state"] == "succeeded", state
 
 
-def _heatmap(person: Person) -> None:
-    """All pages of the buckets, as the page fetches them one after the other."""
-    path: str | None = f"{T}/heat/buckets?sort=-partition&limit=1000"
-    cursor = path
-    while cursor is not None:
-        answer = person.get(cursor)
-        assert answer.status == 200, answer.body[:500]
-        following = answer.json["next"]
-        cursor = following and f"{path}&cursor={following}"
-
-
 FILE_PAGES = (
     f"{BIG}/files?limit=200",
     f"{BIG}/files?limit=200&sort=-bytes",
@@ -96,7 +85,7 @@ BUDGETS = (
     Budget("changes of a snapshot, first page", 250, _get(f"{BIG}/snapshots/4990/changes?limit=200")),
     Budget("levels of a bucket of 2,000 files", 200, _get(f"{T}/levels/buckets/p%3D0/0/lsm")),
     Budget("levels of *deep*, 5,000 files", 500, _get(f"{T}/deep/buckets/p%3D0/0/lsm")),
-    Budget("heatmap 200 x 16", 200, _heatmap),
+    Budget("heatmap 200 x 16", 200, _get(f"{T}/heat/heatmap")),
     Budget("schema diff, 1,000 fields", 100, _get(f"{T}/wide/schemas/diff?from=0&to=1")),
     Budget("rollback plan of *big* over 50 commits", 3000, _rollback_plan),
 )

@@ -90,6 +90,7 @@ urlpatterns = [
     path(f"{TABLE}/indexes/<str:index>", files.IndexFileView.as_view()),
     path(f"{TABLE}/partitions", buckets.PartitionListView.as_view()),
     path(f"{TABLE}/buckets", buckets.BucketListView.as_view()),
+    path(f"{TABLE}/heatmap", buckets.HeatmapView.as_view()),
     # a partition's text can hold a slash
     path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/lsm", buckets.LsmView.as_view()),
     path(f"{TABLE}/buckets/<path:partition>/<signed:bucket>/commits", buckets.BucketCommitsView.as_view()),

@@ -72,6 +72,23 @@ class BucketListView(PinnedListView):
         return replace(page, rows=buckets.with_key_ranges(self.opened, snapshot, page.rows))
 
 
+class HeatmapView(PinnedView):
+    """All buckets at a snapshot in columns: what a picture of them needs, in one answer."""
+
+    responses = {"GET": s.HeatmapSerializer}
+    parameters = {
+        "GET": [
+            AT,
+            BRANCH,
+            OpenApiParameter("partition[prefix]", str, description="As of the list of buckets."),
+        ]
+    }
+
+    def get(self, request: Request, **path: str) -> Response:
+        prefix = request.query_params.get("partition[prefix]", "")
+        return Response(s.HeatmapSerializer(buckets.heatmap(self.opened, self.pinned, prefix)).data)
+
+
 class LsmView(PinnedView):
     """The levels of one bucket over its key space."""
 

@@ -54,6 +54,31 @@ def buckets(opened: OpenTable, snapshot: Snapshot | None) -> pa.Table:
     return table.append_column("id", ids).append_column("pressure", pa.array(pressure))
 
 
+MOST_CELLS = 20_000  # of a heatmap; a picture shows no more
+
+
+def heatmap(opened: OpenTable, snapshot: Snapshot | None, prefix: str = "") -> dict[str, Any]:
+    """The sums of all buckets in columns, one number a bucket each: the last partition first.
+
+    Only of partitions that begin with `prefix`. A bucket has the place of its partition among `partitions`.
+    Those beyond `MOST_CELLS` are left out.
+    """
+    table = bucket_table(opened, snapshot)
+    if prefix:
+        table = table.filter(pc.starts_with(table.column("partition"), prefix))
+    order = pc.sort_indices(table, sort_keys=[("partition", "descending"), ("bucket", "ascending")])
+    shown = table.take(order.slice(0, MOST_CELLS)).combine_chunks()
+    partitions: Any = shown.column("partition").combine_chunks().dictionary_encode()
+    columns = ("bucket", "files", "bytes", "rows", "deletes", "runs")
+    return {
+        "as_of": snapshot.reference if snapshot else None,
+        "total": len(table),
+        "partitions": partitions.dictionary.to_pylist(),
+        "partition": partitions.indices.to_pylist(),
+        **{name: shown.column(name).to_pylist() for name in columns},
+    }
+
+
 def with_key_ranges(
     opened: OpenTable, snapshot: Snapshot | None, rows: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:

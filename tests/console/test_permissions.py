@@ -36,7 +36,7 @@ READS = [
         "/manifests/manifest-x/entries",
         "/compare?from=1", "/files", "/files/x",
         "/files/x/lineage", "/files/x/footer",
-        "/files/x/indexes", "/indexes", "/indexes/x", "/storage", "/partitions", "/buckets",
+        "/files/x/indexes", "/indexes", "/indexes/x", "/storage", "/partitions", "/buckets", "/heatmap",
         "/buckets/-/0/lsm", "/buckets/-/0/commits",
         "/schemas", "/schemas/0", "/fields/0/history", "/schemas/diff?from=0&to=0",
         "/options", "/options/bucket/history", "/held", "/tags", "/branches", "/consumers",

@@ -223,7 +223,7 @@ def test_a_field_is_followed_through_all_schemas_by_its_id(alice: Caller, corpus
 
 
 def test_a_schema_that_was_put_in_place_of_another_is_compared_anew(alice: Caller, table: Table) -> None:
-    added = table.schemas.commit_changes([AddColumn("later", STRING)], has_snapshots=True)
+    added = table.schemas.commit_changes([AddColumn(("later",), STRING)], has_snapshots=True)
     path = table.paths.schema_file(added.id)
     asked = f"{TABLE}/schemas/diff?from=0&to={added.id}"
     assert alice.json(asked)["summary"]["added"] == alice.json(asked)["summary"]["added"] == 1

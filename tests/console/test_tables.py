@@ -117,6 +117,18 @@ def test_search_shows_nobody_what_they_may_not_browse(bob: Caller, carol: Caller
     assert carol.items("/tables") == []
 
 
+def test_a_heatmap_has_in_columns_what_the_list_of_buckets_has(alice: Caller, table: Table) -> None:
+    for asked in ("", "?partition[prefix]=dt=2026-11-2"):
+        heat, rows = alice.json(f"{TABLE}/heatmap{asked}"), alice.items(f"{TABLE}/buckets{asked}")
+        shown = zip(heat["partition"], *(heat[name] for name in HEAT), strict=True)
+        named = {(heat["partitions"][place], *values) for place, *values in shown}
+        assert named == {(row["partition"], *(row[name] for name in HEAT)) for row in rows}
+        assert heat["total"] == len(rows) > 0
+
+
+HEAT = ("bucket", "files", "bytes", "rows", "deletes", "runs")
+
+
 def test_partitions_and_buckets_add_up_to_the_table(alice: Caller, table: Table) -> None:
     shape = alice.json(TABLE)["shape"]
     partitions, buckets = alice.items(f"{TABLE}/partitions"), alice.items(f"{TABLE}/buckets")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from console.api.fields import AnyField, CountField, LongField, TimeField, choice, string_map, strings
@@ -207,6 +209,25 @@ class BucketSerializer(Serializer):
     min_key = Text(allow_null=True)
     max_key = Text(allow_null=True)
     last_update_at = TimeField(allow_null=True)
+
+
+def _counts(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=CountField(**options))
+
+
+class HeatmapSerializer(Serializer):
+    """One number a bucket in each list, the last partition first; `partition` is a place in `partitions`."""
+
+    as_of = Text(allow_null=True)
+    total = CountField(help_text="Of buckets; lists that are shorter leave the last ones out.")
+    partitions = strings(help_text="Each partition once.")
+    partition = _counts()
+    bucket = serializers.ListField(child=Int())
+    files = _counts()
+    bytes = _counts()
+    rows = _counts()
+    deletes = _counts(allow_null=True)
+    runs = _counts()
 
 
 class LsmLevelSerializer(Serializer):

@@ -781,6 +781,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All buckets at a snapshot in columns: what a picture of them needs, in one answer. */
+        get: operations["get_heatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/held": {
         parameters: {
             query?: never;
@@ -2191,6 +2208,21 @@ export interface components {
             };
             audit: components["schemas"]["Audit"];
             permissions: string[];
+        };
+        /** @description One number a bucket in each list, the last partition first; `partition` is a place in `partitions`. */
+        Heatmap: {
+            as_of: string | null;
+            /** @description Of buckets; lists that are shorter leave the last ones out. */
+            total: number;
+            /** @description Each partition once. */
+            partitions: string[];
+            partition: number[];
+            bucket: number[];
+            files: number[];
+            bytes: number[];
+            rows: number[];
+            deletes: (number | null)[];
+            runs: number[];
         };
         /** @description What each tag of the branch, and each branch, keeps alone. */
         Held: {
@@ -9332,6 +9364,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lineage"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_heatmap: {
+        parameters: {
+            query?: {
+                /** @description The snapshot: id, id~identity, tag:name, an RFC 3339 time, or watermark: with a time or epoch milliseconds, for the first that has reached it. Default: the latest. */
+                at?: string;
+                /** @description Default: main. */
+                branch?: string;
+                /** @description As of the list of buckets. */
+                "partition[prefix]"?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Heatmap"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */

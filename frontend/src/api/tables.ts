@@ -269,6 +269,23 @@ export function bucketsQuery(table: TableRef, pin: Pin, query: Query) {
   });
 }
 
+export type BucketColumns = Schemas["Heatmap"];
+
+/** All buckets in columns, one number a bucket. */
+export function heatmapQuery(table: TableRef, pin: Pin, prefix: string | undefined) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "heatmap", pin, prefix),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET(`${T}/heatmap`, {
+          params: { path: { ...table }, query: { ...pin, "partition[prefix]": prefix } },
+          signal,
+        }),
+      ),
+    staleTime: staleTimeOf(pin),
+  });
+}
+
 export type KeyProbe = Schemas["KeyProbe"];
 
 /** Which files a reader of one key would open. */

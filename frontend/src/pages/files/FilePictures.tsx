@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { bucketsQuery, filesQuery, type Bucket } from "../../api/tables";
+import { filesQuery, heatmapQuery, type BucketColumns } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { pinOf } from "../../app/search";
 import { useOpenTable } from "../../app/table";
@@ -10,6 +10,7 @@ import { useFormat, useMessages } from "../../i18n";
 import { SelectField } from "../../ui/Field";
 import { FilterBar } from "../../ui/FilterBar";
 import { Empty, Notice } from "../../ui/States";
+import type { HeatCell } from "../../viz/distribution";
 import { Heatmap } from "../../viz/Heatmap";
 import { SizeHistogram } from "../../viz/SizeHistogram";
 
@@ -36,14 +37,25 @@ type Metric = (typeof METRICS)[number];
 const ADDITIVE: ReadonlySet<Metric> = new Set(["bytes", "files", "rows"]);
 const FIXED: ReadonlySet<string> = new Set(["fixed"]); // modes whose buckets are the same in each partition
 
-const VALUES: Record<Metric, (bucket: Bucket) => number> = {
-  bytes: (bucket) => bucket.bytes,
-  files: (bucket) => bucket.files,
-  avg: (bucket) => bucket.bytes / Math.max(1, bucket.files),
-  runs: (bucket) => bucket.runs,
-  deletes: (bucket) => (bucket.deletes ?? 0) / Math.max(1, bucket.rows),
-  rows: (bucket) => bucket.rows,
+const at = (column: readonly (number | null)[], place: number) => column[place] ?? 0;
+
+const VALUES: Record<Metric, (found: BucketColumns, place: number) => number> = {
+  bytes: (found, i) => at(found.bytes, i),
+  files: (found, i) => at(found.files, i),
+  avg: (found, i) => at(found.bytes, i) / Math.max(1, at(found.files, i)),
+  runs: (found, i) => at(found.runs, i),
+  deletes: (found, i) => at(found.deletes, i) / Math.max(1, at(found.rows, i)),
+  rows: (found, i) => at(found.rows, i),
 };
+
+/** The cells of a measure that is taken of each bucket by its place in the columns. */
+function cellsOf(found: BucketColumns, value: (found: BucketColumns, at: number) => number): HeatCell[] {
+  return found.bucket.map((bucket, at) => ({
+    partition: found.partitions[found.partition[at] ?? 0] ?? "",
+    bucket,
+    value: value(found, at),
+  }));
+}
 
 /** One measure over partitions and buckets. */
 export function BucketHeatmap() {
@@ -55,23 +67,16 @@ export function BucketHeatmap() {
   const setSearch = useSetSearch();
   const [filters, setFilter] = useFilters();
   const { metric: _measure, bucket: _bucket, ...asked } = filters;
-  const answer = useInfiniteQuery(
-    bucketsQuery(ref, pin, {
-      sort: "-partition",
-      limit: 1000,
-      "partition[prefix]": asked["partition"],
-    }),
-  );
-  const { items, whole } = useWhole(answer);
+  const answer = useQuery(heatmapQuery(ref, pin, asked["partition"]));
   const metric = METRICS.find((known) => known === filters["metric"]) ?? "bytes";
   const show = (value: number) => {
     if (metric === "bytes" || metric === "avg") return format.bytes(value);
     return metric === "deletes" ? format.percent(value) : format.count(value);
   };
-  if (whole && answer.isSuccess && items.length === 0 && !asked["partition"]) return <NoFiles />;
+  if (answer.data?.total === 0 && !asked["partition"]) return <NoFiles />;
   return (
     <Answer query={answer}>
-      {() => (
+      {(found) => (
         <>
           <div style={{ display: "flex", flexWrap: "wrap", gap: 12, alignItems: "end" }}>
             {isPartitioned && (
@@ -88,15 +93,11 @@ export function BucketHeatmap() {
               onChange={(next) => setSearch({ "f.metric": next }, true)}
             />
           </div>
-          {!whole && <Notice>{files.partOnly}</Notice>}
+          {found.bucket.length < found.total && <Notice>{files.partOnly}</Notice>}
           <Heatmap
             title={files.views.heatmap}
             metric={files.metrics[metric]}
-            cells={items.map((bucket) => ({
-              partition: bucket.partition,
-              bucket: bucket.bucket,
-              value: VALUES[metric](bucket),
-            }))}
+            cells={cellsOf(found, VALUES[metric])}
             show={show}
             additive={ADDITIVE.has(metric)}
             bars={!FIXED.has(summary.bucket_mode)}

@@ -38,6 +38,9 @@ class Warehouse(models.Model):
     class Meta:
         ordering = ["name"]
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def credentials(self) -> dict[str, str]:
         found: dict[str, str] = decrypt(self.encrypted_credentials) if self.encrypted_credentials else {}

@@ -256,7 +256,7 @@ def test_every_page_of_it_is_in_chinese_for_who_reads_chinese(
     pages = {
         "/staff/": ["管理", "审计事件", "API 令牌", "身份提供方"],
         "/staff/warehouses/tablestatistics/": ["预览后合并", "最近提交", "数据库"],
-        f"/staff/jobs/job/{job.pk}/change/": ["发起人", "心跳时间"],
+        f"/staff/jobs/job/{job.pk}/change/": ["发起人", "心跳时间", ">lake<"],
     }
     for path, wanted in pages.items():
         shown = admin.get(path).content.decode()

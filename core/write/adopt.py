@@ -19,7 +19,7 @@ from core.datafile.file_format import format_of
 from core.datafile.foreign import foreign_fields
 from core.datafile.read import iter_data_file
 from core.datafile.write import wall_clock_millis
-from core.errors import UnsupportedError
+from core.errors import FormatError, UnsupportedError
 from core.io.file_io import FileIO
 from core.manifest.file_meta import DataFileMeta, FileSource
 from core.options import BUCKET
@@ -66,8 +66,10 @@ def adopt_file(table: WriteTarget, io: FileIO, file: ForeignFile) -> CommitMessa
             rows += batch.num_rows
             for field in stored:
                 bounds[field.name].add(pa.chunked_array([batch.column(field.name)]))
-    except BaseException:
+    except BaseException as error:
         table.io.delete(path)
+        if isinstance(error, FormatError):  # the copy is gone: what is damaged is the file itself
+            raise FormatError(error.what, **{**error.fields, "path": file.path}) from error
         raise
     _add_partition(table, file.partition, bounds, rows)
     layout = level_zero_layout(schema, table.options)

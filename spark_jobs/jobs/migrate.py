@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from core.binary import BinaryRow, encode_row
 from core.commit import TableCommit
 from core.datafile.file_format import FileFormat
 from core.datafile.foreign import foreign_fields
-from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError
+from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, PaimonError
 from core.io import FileIO, FileStatus, file_io_for
 from core.io.open import absolute_path
 from core.jobs import MigratedFormat
@@ -146,10 +147,11 @@ def _partition(plan: MigrationPlan, path: str) -> BinaryRow:
     return encode_row(types, values)
 
 
-def _create(run: Run, plan: MigrationPlan) -> Table:
-    """The new table; one that an interrupted run has made, and that has no snapshot yet, is gone on with."""
+def _create(run: Run, plan: MigrationPlan) -> tuple[Table, bool]:
+    """The table, and whether it was made now; an interrupted run's, without a snapshot, is gone on with."""
     database = run.spec.table.partition(".")[0]
     run.catalog.create_database(database, ignore_if_exists=True)
+    is_new = not run.catalog.table_exists(run.spec.table)
     table = run.catalog.create_table(
         run.spec.table,
         plan.fields,
@@ -160,7 +162,18 @@ def _create(run: Run, plan: MigrationPlan) -> Table:
     same = [(f.name, f.type) for f in table.schema.fields] == [(f.name, f.type) for f in plan.fields]
     if not same or table.snapshots.latest_id() is not None:
         raise AlreadyExistsError("there is another table of this name", table=run.spec.table)
-    return table
+    return table, is_new
+
+
+@contextmanager
+def _gone_if_it_fails(run: Run, table: Table, is_new: bool) -> Iterator[None]:
+    """A new table goes again when its files cannot be taken over, unless somebody has committed to it."""
+    try:
+        yield
+    except PaimonError:
+        if is_new and table.snapshots.latest_id() is None:
+            run.catalog.drop_table(run.spec.table)
+        raise
 
 
 def _apply(run: Run, plan: MigrationPlan) -> Outcome:
@@ -173,9 +186,10 @@ def _apply(run: Run, plan: MigrationPlan) -> Outcome:
     io = file_io_for(plan.root)
     checked = [files[start : start + _CHECKED_FILES] for start in range(0, len(files), _CHECKED_FILES)]
     run.executors.map(_Check(plan.columns, io), checked, "look at columns", "batches of files")
-    table = _create(run, plan)
-    adopt = _Adopt(table, io)
-    sent = run.executors.map(adopt, list(_batches(files, sizes)), "migrate", "batches of files")
+    table, is_new = _create(run, plan)
+    batches = list(_batches(files, sizes))
+    with _gone_if_it_fails(run, table, is_new):
+        sent = run.executors.map(_Adopt(table, io), batches, "migrate", "batches of files")
     messages = decode_messages([message for task in sent for message in task])
     commit = TableCommit(table, run.user)
     snapshots = commit_or_abort(commit, messages, partial(commit.commit, messages))

@@ -49,8 +49,8 @@ def chosen_partitions(
         matching = partitions_where(table, where)
         found = [row for row in found if row in matching]
     if idle_time is not None:
-        latest = datetime.fromtimestamp(now_millis / 1000) - parse_duration(idle_time)
-        idle = {partition.row for partition in live_partitions(table) if partition.updated <= latest}
+        now, rest = datetime.fromtimestamp(now_millis / 1000), parse_duration(idle_time)
+        idle = {partition.row for partition in live_partitions(table) if now - partition.updated >= rest}
         found = [row for row in found if row in idle]
     return found
 

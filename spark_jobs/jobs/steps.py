@@ -7,7 +7,8 @@ plans it, and tells what would be done.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,9 +17,10 @@ from core import Table, open_catalog
 from core.catalog import Catalog
 from core.catalog.table_types import check_is_snapshots
 from core.commit import TableCommit
-from core.errors import CommitConflictError
+from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
 from core.jobs import KINDS, JobSpec, Result
 from core.jobs.declared import meaning_of
+from core.jobs.members_meant import with_member
 from core.maintenance.facts import facts_of
 from core.maintenance.notice import Notice, refuse_blocked
 from core.maintenance.reach import NamedFiles, Progress
@@ -99,12 +101,14 @@ def perform(job: Job, run: Run) -> Result:
     if job.commits and run.spec.table and (done := committed_before(run.table, run.user)):
         run.reporter.log("an earlier run of this job has committed already: nothing is done again")
         return result_of(run.table, done, details={"verified": {"committed_before": len(done)}})
-    why = job.finished(run)
+    with _naming_members(run):
+        why = job.finished(run)
     if why is not None:
         run.reporter.log(f"{why}: nothing is to be done")
         return result_of(run.table, [], details={"verified": {"finished_before": why}})
     run.reporter.progress("plan", 0, 1, "steps")
-    plan = job.plan(run)
+    with _naming_members(run):
+        plan = job.plan(run)
     run.reporter.progress("plan", 1, 1, "steps")
     for warning in getattr(plan, "warnings", ()):
         run.reporter.log(job.words.get(str(warning), str(warning)), "warning")
@@ -120,11 +124,21 @@ def perform(job: Job, run: Run) -> Result:
     return result_of(run.table, outcome.snapshots, dict(outcome.metrics), details)
 
 
+@contextmanager
+def _naming_members(run: Run) -> Iterator[None]:
+    """A refusal names the member of the spec that it is about."""
+    try:
+        yield
+    except (InvalidRequestError, NotFoundError) as error:
+        raise with_member(error, run.spec.kind, run.work) from error
+
+
 def told_plan(job: Job, run: Run) -> dict[str, Any]:
     """What a job would do and why, as what JSON can hold. Nothing is started or changed."""
     earlier = committed_before(run.table, run.user) if job.commits and run.spec.table else []
-    why = "an earlier run of this job has committed already" if earlier else job.finished(run)
-    plan = {} if why else _facts(job, run)
+    with _naming_members(run):
+        why = "an earlier run of this job has committed already" if earlier else job.finished(run)
+        plan = {} if why else _facts(job, run)
     return {
         "kind": run.spec.kind,
         "job_id": run.spec.job_id,

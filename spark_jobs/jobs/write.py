@@ -21,6 +21,7 @@ from pyspark.sql import DataFrame, SparkSession
 from core import Table
 from core.arrow import fields_from_arrow
 from core.commit import TableCommit
+from core.datafile.read import decoding_errors
 from core.errors import InvalidRequestError, NotFoundError, PaimonError
 from core.io import file_io_for
 from core.io.open import absolute_path
@@ -122,7 +123,8 @@ def source_fit(
     files = [f.path for f in io.list_files(path, recursive=True) if is_source_file(path, f.path)]
     if not files and not io.exists(path):
         raise NotFoundError("there is no such file or folder", path=path)
-    with io.open_input(files[0] if files else path) as file:
+    first = files[0] if files else path
+    with decoding_errors(first), io.open_input(first) as file:
         fields = fields_from_arrow(pq.read_schema(file))
     columns = [f for f in fields if f.name != row_kind_column]
     return fit_schema(columns, _schema_for(table, columns, rules)).to_json()

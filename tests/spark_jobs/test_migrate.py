@@ -122,6 +122,19 @@ def test_a_file_that_is_cut_off_is_named_and_nothing_is_made(tmp_path: Path) -> 
     assert not (tmp_path / "wh" / "sales.db").exists()
 
 
+def test_a_file_damaged_before_its_footer_is_named_and_no_table_is_left(tmp_path: Path) -> None:
+    root = hive_folder(tmp_path)
+    whole = root / "day=2026-11-02" / "region=a%2Fb" / "part-0.parquet"
+    data = whole.read_bytes()
+    whole.write_bytes(data[:4] + b"\xff" * 60 + data[64:])
+    with pytest.raises(FormatError, match=str(whole)):
+        do(tmp_path / "wh", work_of(root), table=NAME)
+    assert not list((tmp_path / "wh").rglob("schema-0"))
+    whole.write_bytes(data)
+    do(tmp_path / "wh", work_of(root), table=NAME)
+    assert len(rows_of(table_in(tmp_path))) == 6
+
+
 def test_a_folder_that_is_no_value_of_its_key_is_named_by_the_plan(tmp_path: Path) -> None:
     work = MigrateJob(str(hive_folder(tmp_path)), partition_types={"region": "INT"})
     with pytest.raises(InvalidRequestError, match=r"value='a/b', path=.*region=a%2Fb"):

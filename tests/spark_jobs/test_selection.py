@@ -44,6 +44,7 @@ ALL = {(f"dt={dt}", bucket) for dt in "abc" for bucket in range(4)}
         (CompactJob(buckets=("1-1",), where="dt = 'c'"), {("dt=c", 1)}),
         (CompactJob(partition_idle_time="1 ms"), ALL),
         (CompactJob(partition_idle_time="1 d"), set()),
+        (CompactJob(partition_idle_time="99999999 d"), set()),
         (CompactJob(partitions=({"dt": "a"},), partition_idle_time="1 d"), set()),
     ],
 )

@@ -46,7 +46,7 @@ def plan_expire_partitions(
         UnsupportedError: a formatter with letters that we do not know.
     """
     options, schema = table.options, table.schema
-    age = expiration_time or options.get(PARTITION_EXPIRATION_TIME)
+    age = options.get(PARTITION_EXPIRATION_TIME) if expiration_time is None else expiration_time
     if not schema.partition_keys:
         raise InvalidRequestError("the table has no partitions", table=str(table.identifier))
     if age is None:
@@ -64,7 +64,7 @@ def plan_expire_partitions(
         time = partition.updated if by_update else clock.time_of(dict(partition.spec))
         if time is None:
             warnings.append(Notice("partition-without-time", {"partition": partition.name}))
-        elif time < now - age:
+        elif now - time > age:
             found.append(partition)
     if len(found) > most:
         warnings.append(Notice("limit-reached", {"limit": most, "left": len(found) - most}))

@@ -30,7 +30,7 @@ def plan_expire_tags(
 def _is_over(table: Table, tag: Tag, now_millis: int, older_than_millis: int | None) -> bool:
     now = datetime.fromtimestamp(now_millis / 1000)  # tags have the wall clock of their maker
     if tag.create_time is not None and tag.time_retained is not None:
-        if now > tag.create_time + tag.time_retained:
+        if now - tag.create_time > tag.time_retained:
             return True
         return older_than_millis is not None and tag.create_time < datetime.fromtimestamp(
             older_than_millis / 1000

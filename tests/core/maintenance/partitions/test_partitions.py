@@ -44,6 +44,12 @@ def test_partitions_older_than_the_time_go() -> None:
     ]
 
 
+def test_a_time_of_nothing_and_one_beyond_the_calendar_are_times() -> None:
+    table = by_day("2024-05-12", partition__expiration_time="30 d")
+    assert names(table, expiration_time=timedelta(0)) == ["dt=2024-05-12/h=0"]
+    assert names(table, expiration_time=timedelta(days=99_999_999)) == []
+
+
 def test_what_spells_no_time_stays_and_is_named() -> None:
     table = by_day("2024-05-12", "never", None)
     plan = plan_expire_partitions(table, now=NOW, expiration_time=DAY)

@@ -52,6 +52,13 @@ def test_a_retention_is_kept_with_the_time_of_making() -> None:
     assert found.create_time is not None
 
 
+def test_a_retention_beyond_the_calendar_does_not_end() -> None:
+    table = keyed()
+    plan = plan_create_tag(table, "t", now_millis=NOW, time_retained=timedelta(days=99_999_999))
+    apply_create_tag(table, plan)
+    assert plan_expire_tags(table, now_millis=later(table)).tags == ()
+
+
 def test_the_table_may_have_a_retention_for_all() -> None:
     table = keyed(tag__default_time_retained="2 d")
     assert plan_create_tag(table, "t", now_millis=NOW).tag.time_retained == timedelta(days=2)

@@ -90,6 +90,9 @@ def check_options_of(options: Mapping[str, str]) -> list[Step]:
         tried.append(_timed(name, work, checked))
         if not tried[-1].ok:
             break
+    close = getattr(checked.catalog, "close", None)
+    if close is not None:
+        close()  # connections to a database, which a catalog that is used makes anew
     return tried
 
 

@@ -38,14 +38,14 @@ def _lost(opened: OpenTable, tag: Tag, present: Mapping[str, int]) -> Damage | N
 
 
 def _tag(tag: Tag) -> dict[str, Any]:
-    created = tag.create_time.replace(tzinfo=UTC) if tag.create_time else None
+    until = tag.retained_until
     return {
         "name": tag.name,
         "snapshot_id": tag.snapshot.id,
         "ref": tag.snapshot.reference,
         "committed_at": committed_at(tag.snapshot),
-        "created_at": created,
-        "retained_until": created + tag.time_retained if created and tag.time_retained is not None else None,
+        "created_at": tag.create_time.replace(tzinfo=UTC) if tag.create_time else None,
+        "retained_until": until.replace(tzinfo=UTC) if until else None,
         "total_rows": tag.snapshot.total_record_count,
         "schema_id": tag.snapshot.schema_id,
     }

@@ -28,6 +28,16 @@ class Tag:
     create_time: datetime | None = None  # wall clock of the creator, no zone; only with a retention
     time_retained: timedelta | None = None
 
+    @property
+    def retained_until(self) -> datetime | None:
+        """When the tag may be expired, by the clock of its creator; None: never, or beyond the calendar."""
+        if self.create_time is None or self.time_retained is None:
+            return None
+        try:
+            return self.create_time + self.time_retained
+        except OverflowError:
+            return None
+
 
 @dataclass(frozen=True, slots=True)
 class UnreadableTag:

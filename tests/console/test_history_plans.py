@@ -125,6 +125,11 @@ def test_a_new_tag_loses_nothing_and_needs_nobody_else_to_wait(alice: Caller, ta
     assert alice.post("/jobs", {"plan_id": view["id"]}).status_code == 201
 
 
+def test_a_tag_kept_beyond_the_calendar_has_no_end(alice: Caller, table: Table) -> None:
+    view = plan(alice, "tag", action="create", name="v6", retain="99999999 d")
+    assert view["effects"]["retained_until"] is None
+
+
 def test_a_taken_name_blocks(alice: Caller, table: Table) -> None:
     assert codes(plan(alice, "tag", action="create", name="v2")["blockers"]) == {"tag-exists"}
     assert codes(plan(alice, "tag", action="rename", name="v2", new_name="v2")["blockers"]) == {"tag-exists"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -134,16 +134,9 @@ def _effects(
         "new_name": None,
         "before": before.snapshot.reference if before else None,
         "after": after.snapshot.reference if after else None,
-        "retained_until": rfc3339(_end(after)),
+        "retained_until": rfc3339(after.retained_until if after else None),
         "files_freed": shown_files(files or NamedFiles.none()),
     }
-
-
-def _end(tag: Tag | None) -> datetime | None:
-    """When the tag may be expired; None: never by itself."""
-    if tag is None or tag.create_time is None or tag.time_retained is None:
-        return None
-    return tag.create_time + tag.time_retained
 
 
 def _undo(kind: str, name: str) -> dict[str, Any]:

@@ -125,3 +125,15 @@ def test_a_name_that_makes_no_file_is_refused(name: str) -> None:
 def test_times_beyond_any_calendar_are_format_errors(extra: dict[str, object]) -> None:
     with pytest.raises(FormatError, match=next(iter(extra))):
         decode_tag("t", members(**extra))
+
+
+@pytest.mark.parametrize(
+    ("tag", "until"),
+    [
+        (Tag("t", snapshot(3)), None),
+        (KEPT, datetime(2026, 11, 22, 4, 38, 13, 777589)),
+        (Tag("t", snapshot(3), KEPT.create_time, timedelta(days=99_999_999)), None),
+    ],
+)
+def test_a_tag_is_kept_until_a_time_of_the_calendar_or_for_good(tag: Tag, until: datetime | None) -> None:
+    assert tag.retained_until == until

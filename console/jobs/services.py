@@ -19,6 +19,7 @@ from console.api.permissions import forbidden
 from console.api.trace import current_trace_id
 from console.celery import send
 from console.inspector.opening import OpenTable, open_table
+from console.inspector.summary import pointer
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
 from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
@@ -132,6 +133,7 @@ def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, r
     _check_startable(plan)
     _check_confirmation(plan, confirmation, reason)
     opened = open_table(plan.warehouse.name, plan.database, plan.table, branch=plan.branch)
+    _check_head(opened)
     _check_fresh(plan, opened)
     return _queue(plan, opened, user, reason)
 
@@ -162,6 +164,17 @@ def _check_confirmation(plan: Plan, confirmation: str, reason: str) -> None:
             "detail": "An action of this level needs a reason.",
         }
         raise Problem("validation-failed", errors=[error])
+
+
+def _check_head(opened: OpenTable) -> None:
+    """Raise `plan-blocked` if it is no longer certain which snapshot is the latest (rule R23)."""
+    head = pointer(opened)
+    if head["agree"] or head["hint"] == head["listed"]:
+        return
+    # A commit that is just being made has its snapshot, and the hint comes after it.
+    if head["hint"] is not None and head["hint"] + 1 == head["listed"]:
+        return
+    raise Problem("plan-blocked", extension={"blockers": ["pointer-disagreement"]})
 
 
 def tolerates_newer_commits(plan: Plan) -> bool:

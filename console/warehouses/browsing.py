@@ -1,4 +1,4 @@
-"""Lists of tables, from what was measured of them."""
+"""Lists of databases and tables, with what was measured of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as _pc
+from django.db.models import Count, Max, Sum
 
 from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
@@ -15,7 +16,7 @@ from console.inspector.cache import computed
 from console.rest_catalog.stored import KEEP_VIEWS, stored_view_names
 from console.warehouses.catalogs import catalog_of, storage_problems
 from console.warehouses.measured import measured_tables, rows_of_names, seen
-from console.warehouses.models import VIEW, Warehouse
+from console.warehouses.models import VIEW, TableStatistics, Warehouse
 from core.catalog import Catalog, FileSystemCatalog
 from core.errors import NotFoundError
 
@@ -28,6 +29,37 @@ def listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list[
         catalog = catalog_of(warehouse)
         key = ("list", warehouse.pk, str(warehouse.updated_at), database)
         return computed(key, lambda: names(catalog))
+
+
+def databases(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
+    """The databases that the caller sees, with the sums of their statistics."""
+    tables = TableStatistics.objects.exclude(type=VIEW).filter(warehouse=warehouse)
+    sums = tables.values("database").order_by()
+    found = {
+        row["database"]: row
+        for row in sums.annotate(
+            t=Count("id"), b=Sum("bytes"), r=Sum("rows"), f=Sum("files"), last=Max("last_commit_at")
+        )
+    }
+    return [
+        _database(warehouse, name, found.get(name), access)
+        for name in listed(warehouse, "", lambda catalog: catalog.list_databases())
+        if access.sees(Scope(warehouse.name, name))
+    ]
+
+
+def _database(warehouse: Warehouse, name: str, sums: Any, access: Access) -> dict[str, Any]:
+    row = sums or {"t": None, "b": None, "r": None, "f": None, "last": None}
+    return {
+        "warehouse": warehouse.name,
+        "name": name,
+        "tables": row["t"],
+        "bytes": row["b"],
+        "rows": row["r"],
+        "files": row["f"],
+        "last_commit_at": row["last"],
+        "permissions": sorted(access.permissions(Scope(warehouse.name, name))),
+    }
 
 
 def tables(warehouse: Warehouse, database: str, access: Access) -> pa.Table:

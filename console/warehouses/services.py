@@ -1,16 +1,16 @@
-"""What registers, changes and tests warehouses, and lists what is in them."""
+"""What registers, changes and tests warehouses."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Sum
 from django.utils import timezone
 
 from console.accounts.roles import Access, Permission, Scope
@@ -18,13 +18,12 @@ from console.api.errors import Problem, invalid
 from console.api.permissions import forbidden
 from console.api.waiting import StillWorkingError, remaining
 from console.celery import send
-from console.inspector.cache import MetadataCache, computed
+from console.inspector.cache import MetadataCache
 from console.jobs.states import ACTIVE, State
 from console.warehouses.addresses import is_address
-from console.warehouses.catalogs import catalog_of, check_options, place_of, storage_problems
+from console.warehouses.catalogs import check_options, place_of
 from console.warehouses.checking import Step, check_options_of
 from console.warehouses.models import VIEW, TableStatistics, Warehouse
-from core.catalog import Catalog
 from core.errors import PaimonError
 
 _checks = MetadataCache(1)  # keeps nothing; of its own, as what hangs would keep readers of metadata waiting
@@ -213,43 +212,3 @@ def remember(primary_key: int, steps: Sequence[Step]) -> None:
 def _digest(options: Mapping[str, str]) -> str:
     """Stands for options with their secrets, which are no key of anything."""
     return hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
-
-
-# --- what is in them ------------------------------------------------------------------------------
-def databases(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
-    """The databases that the caller sees, with the sums of their statistics."""
-    tables = TableStatistics.objects.exclude(type=VIEW).filter(warehouse=warehouse)
-    sums = tables.values("database").order_by()
-    found = {
-        row["database"]: row
-        for row in sums.annotate(
-            t=Count("id"), b=Sum("bytes"), r=Sum("rows"), f=Sum("files"), last=Max("last_commit_at")
-        )
-    }
-    return [
-        _database(warehouse, name, found.get(name), access)
-        for name in _listed(warehouse, "", lambda catalog: catalog.list_databases())
-        if access.sees(Scope(warehouse.name, name))
-    ]
-
-
-def _database(warehouse: Warehouse, name: str, sums: Any, access: Access) -> dict[str, Any]:
-    row = sums or {"t": None, "b": None, "r": None, "f": None, "last": None}
-    return {
-        "warehouse": warehouse.name,
-        "name": name,
-        "tables": row["t"],
-        "bytes": row["b"],
-        "rows": row["r"],
-        "files": row["f"],
-        "last_commit_at": row["last"],
-        "permissions": sorted(access.permissions(Scope(warehouse.name, name))),
-    }
-
-
-def _listed(warehouse: Warehouse, database: str, names: Callable[[Catalog], list[str]]) -> list[str]:
-    """A listing of the store within a request's deadline; who begins one sees the store as it is."""
-    with storage_problems():
-        catalog = catalog_of(warehouse)
-        key = ("list", warehouse.pk, str(warehouse.updated_at), database)
-        return computed(key, lambda: names(catalog))

@@ -168,7 +168,7 @@ class DatabaseListView(ListView):
 
     def load(self, query: ListQuery) -> Page:
         warehouse = services.visible(self.kwargs["warehouse"], self.access)
-        return page_of_rows(services.databases(warehouse, self.access), self.listing, query)
+        return page_of_rows(browsing.databases(warehouse, self.access), self.listing, query)
 
 
 class DatabaseView(ApiView):
@@ -180,7 +180,7 @@ class DatabaseView(ApiView):
     responses = {"GET": DatabaseSerializer}
 
     def get(self, request: Request, warehouse: str, database: str) -> Response:
-        rows = services.databases(services.visible(warehouse, self.access), self.access)
+        rows = browsing.databases(services.visible(warehouse, self.access), self.access)
         found = next((row for row in rows if row["name"] == database), None)
         if found is None:
             raise Problem("not-found", kind="database", name=f"{warehouse}.{database}")

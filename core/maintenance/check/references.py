@@ -114,20 +114,23 @@ class References:
         )
 
     def _snapshots(self, view: Table, paths: TablePaths, branch: str, where: str) -> None:
-        previous: int | None = None
+        last: Snapshot | None = None
         unreadable: list[UnreadableSnapshot] = []
         for snapshot in view.snapshots.examine():
             self.reader.count("snapshots")
             if isinstance(snapshot, UnreadableSnapshot):
                 unreadable.append(snapshot)
                 continue
-            continues = previous is not None and snapshot.id == previous + 1
-            self._snapshot(snapshot, f"snapshot {snapshot.id}{where}", branch, continues=continues)
-            previous = snapshot.id
+            follows = last is not None and snapshot.id == last.id + 1
+            other = follows and last is not None and self._of_another_history(paths, last, snapshot)
+            self._snapshot(
+                snapshot, f"snapshot {snapshot.id}{where}", branch, continues=follows and not other
+            )
+            last = snapshot
         latest_hint = view.snapshots.hint_report().latest_hint
         for bad in unreadable:
             self.reader.lost(f"snapshot {bad.id}{where}")
-            good = f"the last good snapshot is {previous}" if previous else "no snapshot is readable"
+            good = f"the last good snapshot is {last.id}" if last else "no snapshot is readable"
             self.findings.add_error(
                 "snapshot",
                 paths.snapshot_file(bad.id),
@@ -135,6 +138,26 @@ class References:
                 pointed_by=("LATEST",) if (latest_hint or "").strip() == str(bad.id) else (),
                 note=f"; {good}",
             )
+
+    def _of_another_history(self, paths: TablePaths, before: Snapshot, snapshot: Snapshot) -> bool:
+        """Whether the counts of rows show that the snapshot was not made from the one before; a finding then.
+
+        So it is where a commit took an id that was missing: what it wrote is in no later snapshot.
+        """
+        rows, changed, had = (
+            snapshot.total_record_count, snapshot.delta_record_count, before.total_record_count
+        )  # fmt: skip
+        if rows is None or changed is None or had is None or rows == had + changed:
+            return False
+        self.findings.add(
+            FindingKind.WRONG_CONTENT,
+            "snapshot",
+            paths.snapshot_file(snapshot.id),
+            f"does not continue snapshot {before.id}: what that committed is not in the later ones",
+            expected=f"{had + changed} rows in files",
+            found=rows,
+        )
+        return True
 
     def _changelogs(self, view: Table, paths: TablePaths, branch: str, where: str) -> None:
         for changelog in view.changelogs.examine():

@@ -184,7 +184,7 @@ def test_a_commit_during_a_rollback_undoes_it() -> None:
 
     def commit_on_top(done: int, total: int) -> None:
         if done == 1:
-            table.snapshots.create(replace(head, id=5, uuid="theirs"))
+            table.snapshots.create(replace(head, id=5, uuid="theirs", delta_record_count=0))
 
     with pytest.raises(CommitConflictError, match="during the rollback"):
         apply_rollback(table, plan_rollback(table, 2), progress=commit_on_top)

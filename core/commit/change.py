@@ -23,6 +23,7 @@ class Change:
     replaces: Callable[[BinaryRow], bool] | None = None  # partitions whose live files all go
     is_retry: bool = False  # after an unknown outcome: its files may be in the table already
     made_after: str = ""  # the new files were begun on this snapshot (a reference); empty: not known
+    read_at: str = ""  # the rows are those of this snapshot (a reference), which has to be there yet
     changelog: tuple[ManifestEntry, ...] = ()
     indexes: IndexChange = NO_INDEX_CHANGE
     statistics: str | None = None  # a file in statistics/ that describes the table as it is

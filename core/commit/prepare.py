@@ -10,7 +10,7 @@ from core.commit.change import Change
 from core.commit.delta import Delta, delta_of
 from core.commit.moving_keys import check_moving_keys
 from core.commit.row_ids import stamp_entries
-from core.commit.strict_mode import check_strict_mode
+from core.commit.strict_mode import check_read_at, check_strict_mode
 from core.commit.written_columns import check_written_columns
 from core.manifest.merge import MergeSettings, manifests_to_rewrite, merge_manifests
 from core.manifest.writer import ManifestWriter, WrittenList
@@ -60,6 +60,7 @@ def prepare_snapshot(
         check_takes_more_than_appends(table.options)
     snapshot_id = latest.id + 1 if latest else 1
     base = table.manifests.manifests(latest) if latest else []
+    check_read_at(table, change, latest)
     if latest is not None:
         check_strict_mode(table, author.user, change, latest)
         check_moving_keys(table, author.user, change, latest)

@@ -130,6 +130,8 @@ class TableCommit:
         partition: PartitionSpec | BinaryRow | None = None,
         identifier: int = BATCH_COMMIT_IDENTIFIER,
         notes: CommitNotes = NO_NOTES,
+        *,
+        read_at: str = "",
     ) -> list[Snapshot]:
         """The snapshots of a commit that replaces partitions by the new files of `messages`.
 
@@ -142,6 +144,7 @@ class TableCommit:
                 or if `dynamic-partition-overwrite` is off).
             identifier: see `commit`.
             notes: see `commit`.
+            read_at: reference of the snapshot that the rows are of, if it must still be in the table.
 
         Where keys move between partitions (a primary key without the partition keys), those that live in
         partitions that stay are deleted there by the same snapshot.
@@ -155,7 +158,8 @@ class TableCommit:
         if replaces is None:
             return []
         messages = upgraded_messages(self._table.schema, self._table.options, messages)
-        return self._commit_all([overwritten(messages, replaces), compacted(messages)], identifier, notes)
+        change = replace(overwritten(messages, replaces), read_at=read_at)
+        return self._commit_all([change, compacted(messages)], identifier, notes)
 
     def truncate(self, identifier: int = BATCH_COMMIT_IDENTIFIER) -> Snapshot:
         """The snapshot of a table without rows.

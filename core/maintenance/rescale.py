@@ -96,8 +96,8 @@ def apply_rescale(
         identifier: of the commits.
 
     Raises:
-        CommitConflictError: somebody has written to one of the partitions since the plan. Those before
-            it are rescaled: plan again.
+        CommitConflictError: somebody has written to one of the partitions since the plan, or the snapshot
+            that it was made of has left the table. Those before it are rescaled: plan again.
         CommitUnknownError: as `TableCommit.commit`; plan again.
     """
     table = with_buckets(table, plan)
@@ -121,12 +121,14 @@ class RescaleCommits:
         """`table` is that of `with_buckets`."""
         strict = {COMMIT_STRICT_LAST_SAFE.key: str(plan.base.id)} if plan.base else {}
         self._commit = TableCommit(table.with_options(strict), user)
+        self._read_at = plan.base.reference if plan.base else ""
         self._identifier = identifier
 
     def commit(self, partition: RescaledPartition, messages: Sequence[CommitMessage]) -> list[Snapshot]:
         """The snapshot of a partition; its files are deleted if it is refused. Raises as `apply_rescale`."""
         try:
-            return self._commit.overwrite(messages, partition.partition.row, self._identifier)
+            row = partition.partition.row
+            return self._commit.overwrite(messages, row, self._identifier, read_at=self._read_at)
         except BaseException:
             self._commit.abort(messages)
             raise

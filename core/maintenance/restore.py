@@ -132,7 +132,14 @@ def apply_restore(
             base=plan.base.reference,
             winner=latest.reference if latest else "none",
         )
-    messages = _messages(table, plan.base, plan.target)
+    try:
+        messages = _messages(table, plan.base, plan.target)
+    except NotFoundError as error:
+        raise NotFoundError(
+            "the target has expired since the restoration was planned",
+            target=plan.target.reference,
+            **error.fields,
+        ) from error
     if not messages:
         return latest
     made_tag = plan.makes_tag and _make_tag(table, plan)

@@ -29,7 +29,7 @@ from core.errors import (
 )
 from core.io.paths import MAIN_BRANCH
 from core.maintenance.rollback_plan import RollbackPlan
-from core.maintenance.tags.kept import is_kept_by_tag
+from core.maintenance.tags.kept import create_kept_tag, is_kept_by_tag
 from core.snapshot.snapshot import Snapshot
 from core.snapshot.tags import Tag
 from core.table import Table
@@ -86,6 +86,8 @@ def apply_rollback(
     if guard is not None and table.branch != MAIN_BRANCH:
         raise UnsupportedError("only main can be guarded", feature="rollback guard of a branch")
     if guard is not None and not plan.changes_nothing:
+        if not plan.restores_target_file:
+            _check_target(table, plan)  # what is refused leaves no guard behind
         _make_guard(table, plan, guard)
         _check_fresh(table, plan)
     if plan.restores_target_file:
@@ -215,7 +217,10 @@ def _make_guard(table: Table, plan: RollbackPlan, guard: Guard) -> None:
     if not table.branches.exists(guard.branch):
         _create_tag(table, guard.name, plan.base)
         table.branches.create(guard.branch, from_tag=guard.name)
-    _create_tag(table, guard.target_tag, plan.target)
+    try:
+        _create_tag(table, guard.target_tag, plan.target)
+    except NotFoundError as error:
+        raise _target_gone(plan) from error
 
 
 def _is_complete(table: Table, branch: str) -> bool:
@@ -227,7 +232,7 @@ def _is_complete(table: Table, branch: str) -> bool:
 
 def _create_tag(table: Table, name: str, snapshot: Snapshot) -> None:
     try:
-        table.tags.create(Tag(name, snapshot))
+        create_kept_tag(table, Tag(name, snapshot))
     except AlreadyExistsError:
         found = table.tags.get(name).snapshot
         if found.identity != snapshot.identity:

@@ -31,6 +31,7 @@ from tests.browser.conftest import ADMIN, FLAGS, PASSWORD, Api, chromium_of_mach
 from tests.browser.facts import Facts, base
 from tests.browser.running import ROOT, RunningConsole, eventually
 from tests.browser.test_every_page import LOADING, PAGES, TABLE
+from tests.browser.types_of_tables import registered
 from tests.interop.answers import CORPORA
 
 FOLDER = ROOT / "build" / "pictures"
@@ -115,8 +116,10 @@ def running() -> Iterator[tuple[RunningConsole, Browser, Any]]:
             cookies = set_up(console, chromium)
             with chromium.new_context(storage_state=cookies) as context:
                 context.request.get(f"{console.url}/")
-                furnish(Api(context, console.url), console, folder)
-            yield console, chromium, cookies
+                api = Api(context, console.url)
+                furnish(api, console, folder)
+                with registered(api, folder / "types"):
+                    yield console, chromium, cookies
         finally:
             chromium.close()
             console.stop()

@@ -14,11 +14,14 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser import types_of_tables as made
+from tests.browser.conftest import Api
 from tests.browser.facts import Facts, base
 from tests.browser.running import ROOT, RunningConsole
 from tests.browser.screen import Screen
 
 TABLE = "/w/demo/sales/orders"
+TYPES = f"/w/{made.WAREHOUSE}/db"
 PAGES = {
     "home": "/",
     "search": "/search?q=o",
@@ -52,6 +55,14 @@ PAGES = {
     "consumers": TABLE + "/refs?view=consumers",
     "options": TABLE + "/options",
     "table-jobs": TABLE + "/jobs",
+    "types": TYPES,
+    "format-table": f"{TYPES}/{made.FORMAT}/overview",
+    "object-table": f"{TYPES}/{made.OBJECTS}/overview",
+    "object-table-data": f"{TYPES}/{made.OBJECTS}/data",
+    "materialized-table": f"{TYPES}/materialized/overview",
+    "lance-table": f"{TYPES}/lance/overview",
+    "view": f"{TYPES}/{made.VIEW}/view",
+    "function": f"{TYPES}/{made.FUNCTION}/function",
     "write": TABLE + "/actions/write",
     "compact": TABLE + "/actions/compact",
     "rollback": TABLE + "/actions/rollback",
@@ -127,7 +138,13 @@ def window(chromium: Browser, console: RunningConsole, signed_in: Any) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def places(demo: Facts, console: RunningConsole, window: Screen) -> dict[str, str]:
+def types(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with made.registered(api, tmp_path_factory.mktemp("types")):
+        yield
+
+
+@pytest.fixture(scope="module")
+def places(demo: Facts, types: None, console: RunningConsole, window: Screen) -> dict[str, str]:
     """What the addresses of pages name."""
     table = demo.table("sales.orders")
     jobs = window.page.context.request.get(f"{console.url}/api/v1/jobs").json()["items"]

@@ -130,6 +130,22 @@ def test_a_wrong_place_is_said_by_its_code_and_mended(desk_screen: Screen, lake:
     expect(form.get_by_text("is empty")).to_be_visible(timeout=LONG)
 
 
+def test_how_a_test_went_is_in_view_each_time_in_a_low_window(
+    newcomer: Newcomer, signed_in: Any, lake: Path
+) -> None:
+    screen = newcomer(signed_in, height=600)
+    screen.open("/admin/warehouses")
+    screen.page.get_by_role("button", name="Register").click()
+    form = screen.page.get_by_role("dialog")
+    filled(form, "JDBC: PostgreSQL", {"Address of the database": "jdbc:postgresql://127.0.0.1:9/x"})
+    for place in (lake, f"{lake}/other"):
+        filled(form, "JDBC: PostgreSQL", {"Location": str(place)})
+        form.get_by_role("button", name="Test").click()
+        steps = form.get_by_role("list", name="Steps of the test").get_by_role("listitem")
+        expect(steps.last).to_be_in_viewport(ratio=1)
+        expect(form.get_by_role("button", name="Cancel")).to_be_in_viewport(ratio=1)
+
+
 def test_a_secret_stays_as_it_is_when_something_else_is_changed(
     desk_screen: Screen, lake: Path, api: Any
 ) -> None:

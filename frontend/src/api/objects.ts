@@ -16,3 +16,10 @@ export function objectQuery(name: string, open: TableRef | null) {
     staleTime: 30_000,
   });
 }
+
+/** Where the content of an object of an object table is asked for; slashes of its path stay slashes. */
+export function objectAddress(table: TableRef, path: string): string {
+  const [wh, db, name] = [table.warehouse, table.database, table.table].map(encodeURIComponent);
+  const object = path.split("/").map(encodeURIComponent).join("/");
+  return `/api/v1/warehouses/${wh}/databases/${db}/tables/${name}/objects/${object}`;
+}

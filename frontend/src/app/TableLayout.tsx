@@ -26,7 +26,6 @@ import styles from "./Shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { OpenTableContext, useTableRef } from "./table";
 import { hasSnapshots, hasTab } from "./tableTypes";
-import { TypeFacts } from "./TypeFacts";
 import { usePageParams, usePageSearch, useSetSearch } from "./useSearch";
 
 /** The header, as-of control and tabs of a table, around each of its pages. */
@@ -121,7 +120,6 @@ function Opened({ tableRef, summary, isBehind, latest, onLatest }: OpenedProps) 
             <ReplacedNotice summary={summary} latest={latest} onLatest={onLatest} />
           </>
         )}
-        {summary.type !== "table" && <TypeFacts tableRef={tableRef} />}
         <TableTabs tableRef={tableRef} type={summary.type} />
       </div>
       <Outlet />
@@ -174,7 +172,7 @@ function Heading({ summary }: { summary: Table }) {
           {hasSnapshots(summary.type) && <ActionsMenu summary={summary} search={search} />}
         </span>
       </div>
-      {summary.unsupported !== null && (
+      {summary.unsupported !== null && hasSnapshots(summary.type) && (
         <Notice tone="warn">
           {tablePage.unsupported(summary.unsupported.feature, summary.unsupported.where)}
         </Notice>

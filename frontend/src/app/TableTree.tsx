@@ -8,7 +8,7 @@ import { useMessages } from "../i18n";
 import { preferences, setPreferences, usePreferences } from "../preferences";
 import { Icon } from "../ui/Icon";
 import { flattenTree, type TreeRow } from "../ui/treeRows";
-import { TypeBadge } from "./cells";
+import { TypeWords } from "./cells";
 import { usePageParams } from "./useSearch";
 import styles from "./Shell.module.css";
 
@@ -229,7 +229,7 @@ function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: 
               )}
               <Icon name={ICONS[row.node.kind]} />
               <span>{name}</span>
-              <TypeBadge type={row.node.type} />
+              <TypeWords className={styles["type"]} type={row.node.type} />
               {row.node.count !== null && <span className={styles["count"]}>{row.node.count}</span>}
             </div>
           );

@@ -4,6 +4,7 @@ import { tableTypeQuery } from "../api/databaseObjects";
 import type { TableRef } from "../api/tables";
 import { useMessages } from "../i18n";
 import { Card } from "../ui/Card";
+import { CopyableId } from "../ui/CopyableId";
 import { KeyValue } from "../ui/KeyValue";
 
 /** What only a table of its type has: where its files are, or what it is made by. */
@@ -17,9 +18,14 @@ export function TypeFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
       <KeyValue
         items={[
           data.format !== null && [typePage.format, data.format],
-          data.location !== null && [typePage.location, data.location],
-          data.refused !== null && [typePage.refused, data.refused],
-          made !== null && [typePage.query, <code key="query">{made.query}</code>],
+          data.location !== null && [typePage.location, <CopyableId key="location" value={data.location} />],
+          data.refused !== null && [typePage.refused, typePage.otherFormats(data.type) ?? data.refused],
+          made !== null && [
+            typePage.query,
+            <code key="query" style={{ whiteSpace: "pre-wrap" }}>
+              {made.query}
+            </code>,
+          ],
           made !== null && [typePage.freshness, made.freshness],
           made?.is_stale === true && [typePage.stale, "⚠"],
           made !== null && [typePage.refreshMode, made.refresh_mode],

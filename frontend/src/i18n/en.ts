@@ -113,6 +113,11 @@ export const en = {
     format: "format",
     location: "location",
     refused: "not opened",
+    otherFormats: (type: string) =>
+      ({
+        "lance-table": "It is a table of Lance: only its name and columns are kept here.",
+        "iceberg-table": "It is a table of Iceberg: only its name and columns are kept here.",
+      })[type],
     query: "query",
     freshness: "freshness",
     refreshMode: "refresh mode",
@@ -124,6 +129,7 @@ export const en = {
     query: "Query",
     queryHow: "For engines without a dialect of their own.",
     dialect: (name: string) => `In the SQL of ${name}`,
+    engine: (name: string) => `For ${name}`,
     columns: "Columns",
     about: "About",
     keptBy: "kept by",
@@ -966,6 +972,7 @@ export const en = {
     keys: "keys",
   },
   data: {
+    saveObject: (path: string) => `Save ${path}`,
     needsDataRead: "Rows of this table can be read with the permission data:read.",
     none: "No rows",
     noneDetail: "Nothing was written yet.",

@@ -193,6 +193,11 @@ export const zhCN: Messages = {
     format: "格式",
     location: "位置",
     refused: "未打开",
+    otherFormats: (type) =>
+      ({
+        "lance-table": "这是 Lance 格式的表：此处只保存其名称和列。",
+        "iceberg-table": "这是 Iceberg 格式的表：此处只保存其名称和列。",
+      })[type],
     query: "查询",
     freshness: "新鲜度",
     refreshMode: "刷新模式",
@@ -204,6 +209,7 @@ export const zhCN: Messages = {
     query: "查询",
     queryHow: "用于没有自己方言的引擎。",
     dialect: (name) => `${name} 的 SQL`,
+    engine: (name) => `用于 ${name}`,
     columns: "列",
     about: "概况",
     keptBy: "保存于",
@@ -1031,6 +1037,7 @@ export const zhCN: Messages = {
     keys: "键数",
   },
   data: {
+    saveObject: (path) => `保存 ${path}`,
     needsDataRead: "读取此表的行需要 data:read 权限。",
     none: "没有数据",
     noneDetail: "尚未写入数据。",

@@ -74,11 +74,6 @@ function List({
       width: 120,
       cell: (w) => <WarehouseStateBadge state={w.state} />,
     }),
-    make.text<Warehouse>("kind", adminWarehouses.catalog, (w) => w.kind ?? "–", { width: 150 }),
-    make.identifier<Warehouse>("location", fields.location, (w) => w.location),
-    make.count<Warehouse>("tables", fields.tables, (w) => w.tables),
-    make.text<Warehouse>("credentials", adminWarehouses.credentialKeys, (w) => w.credential_keys.join(", ")),
-    make.time<Warehouse>("checked_at", adminWarehouses.checked, (w) => w.checked_at),
     make.text<Warehouse>("actions", adminWarehouses.actions, () => "", {
       width: 280,
       grow: 0,
@@ -96,6 +91,11 @@ function List({
         </>
       ),
     }),
+    make.text<Warehouse>("kind", adminWarehouses.catalog, (w) => w.kind ?? "–", { width: 150 }),
+    make.identifier<Warehouse>("location", fields.location, (w) => w.location),
+    make.count<Warehouse>("tables", fields.tables, (w) => w.tables),
+    make.text<Warehouse>("credentials", adminWarehouses.credentialKeys, (w) => w.credential_keys.join(", ")),
+    make.time<Warehouse>("checked_at", adminWarehouses.checked, (w) => w.checked_at),
   ];
   return (
     <>

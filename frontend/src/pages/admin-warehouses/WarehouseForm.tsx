@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { fieldError } from "../../api/problem";
 import {
   changeWarehouse,
@@ -89,6 +89,11 @@ function Form({
     },
   });
   const failed = save.error ?? check.error;
+  const result = useRef<HTMLDivElement>(null);
+  // A long form hides below its end how the test went, or what is wrong with what was saved.
+  useEffect(() => {
+    if (check.data !== undefined || failed !== null) result.current?.scrollIntoView({ block: "nearest" });
+  }, [check.data, failed]);
   const change = (part: Partial<Draft>) => {
     check.reset();
     setDraft({ ...draft, ...part });
@@ -168,11 +173,11 @@ function Form({
           onChange={(event) => change({ more: event.target.value })}
         />
       </details>
-      <div aria-live="polite">
+      <div aria-live="polite" ref={result} className={styles["result"]}>
         {check.isPending && <p className="muted">{adminWarehouses.testing}</p>}
         {check.data !== undefined && <Steps check={check.data} />}
+        {failed !== null && <Failed error={failed} />}
       </div>
-      {failed !== null && <Failed error={failed} />}
     </Dialog>
   );
 }

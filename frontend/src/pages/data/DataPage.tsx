@@ -1,9 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { ApiProblem, fieldError } from "../../api/problem";
+import { objectAddress } from "../../api/objects";
 import { preview, type Preview } from "../../api/tables";
 import { Failed } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
+import { hasSnapshots } from "../../app/tableTypes";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
@@ -25,7 +27,7 @@ export function DataPage(): ReactNode {
     <TablePage title={`${tableName(ref)} · ${tabs.data}`}>
       {!allowed ? (
         <Forbidden permission="data:read" detail={data.needsDataRead} />
-      ) : summary.at === null ? (
+      ) : summary.at === null && hasSnapshots(summary.type) ? (
         <Empty title={data.none}>{data.noneDetail}</Empty>
       ) : (
         <PreviewForm />
@@ -120,6 +122,7 @@ const NUMERIC = /^(TINYINT|SMALLINT|INT|BIGINT|FLOAT|DOUBLE|DECIMAL)/;
 function Rows({ preview: found }: { preview: Preview }) {
   const { data } = useMessages();
   const format = useFormat();
+  const isOfObjects = useOpenTable().summary.type === "object-table";
   if (found.rows.length === 0) return <Empty title={data.noRows}>{data.noRowsDetail}</Empty>;
   const columns = found.columns.map((column, at): GridColumn<Row> => ({
     id: column.name,
@@ -127,7 +130,12 @@ function Rows({ preview: found }: { preview: Preview }) {
     width: Math.min(320, Math.max(110, (column.name.length + column.type.length) * 8 + 40)),
     grow: NUMERIC.test(column.type) ? 0.2 : 1,
     align: NUMERIC.test(column.type) ? "end" : "start",
-    cell: (row) => <Cell value={row.values[at]} />,
+    cell: (row) =>
+      isOfObjects && column.name === "path" ? (
+        <ObjectLink path={cellText(row.values[at])} />
+      ) : (
+        <Cell value={row.values[at]} />
+      ),
     text: (row) => cellText(row.values[at]),
   }));
   return (
@@ -143,6 +151,17 @@ function Rows({ preview: found }: { preview: Preview }) {
         </span>
       }
     />
+  );
+}
+
+/** Saves an object of an object table; what it holds is never shown. */
+function ObjectLink({ path }: { path: string }) {
+  const { data } = useMessages();
+  const { ref } = useOpenTable();
+  return (
+    <a href={objectAddress(ref, path)} download title={data.saveObject(path)}>
+      {path}
+    </a>
   );
 }
 

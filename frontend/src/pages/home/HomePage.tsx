@@ -15,6 +15,7 @@ import {
 } from "../../app/cells";
 import { JobDuration, JobProgress } from "../../app/jobColumns";
 import { Page } from "../../app/Page";
+import { hasSnapshots } from "../../app/tableTypes";
 import { useMessages } from "../../i18n";
 import { preferences } from "../../preferences";
 import { buttonClass } from "../../ui/Button";
@@ -121,7 +122,7 @@ function JobLine({ job }: { job: Job }) {
 
 /** Tables of this browser's history, with what the console last measured; the most recent commits before any. */
 function Tables() {
-  const { home, fields, tableKinds } = useMessages();
+  const { home, fields, tableKinds, tableTypes } = useMessages();
   const tables = useInfiniteQuery(tablesQuery({ sort: "-last_commit_at", limit: 50 }));
   const recent = preferences().recent;
   return (
@@ -159,7 +160,11 @@ function Tables() {
                         <TableLink at={row} full />
                       </td>
                       <td>{row.warehouse}</td>
-                      <td>{tableKinds(row.kind)}</td>
+                      <td>
+                        {row.type === null || hasSnapshots(row.type)
+                          ? tableKinds(row.kind)
+                          : tableTypes(row.type)}
+                      </td>
                       <td className="number">
                         <Count value={row.files} />
                       </td>

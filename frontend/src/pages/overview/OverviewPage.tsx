@@ -7,6 +7,8 @@ import { JobLink, KindBadge, SnapshotLink, Watermark } from "../../app/cells";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
+import { hasSnapshots } from "../../app/tableTypes";
+import { TypeFacts } from "../../app/TypeFacts";
 import { usePageSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { Bytes } from "../../ui/Bytes";
@@ -23,8 +25,19 @@ import styles from "./OverviewPage.module.css";
 export function OverviewPage(): ReactNode {
   const { overview, tabs } = useMessages();
   const { ref, summary } = useOpenTable();
+  const title = `${tableName(ref)} · ${tabs.overview}`;
+  if (!hasSnapshots(summary.type)) {
+    return (
+      <TablePage title={title}>
+        <TypeFacts tableRef={ref} />
+        <Cards>
+          <TableCard summary={summary} />
+        </Cards>
+      </TablePage>
+    );
+  }
   return (
-    <TablePage title={`${tableName(ref)} · ${tabs.overview}`}>
+    <TablePage title={title}>
       {!summary.pointer.agree && (
         <Notice tone="danger">{summary.pointer.detail ?? overview.pointersDisagree}</Notice>
       )}
@@ -33,6 +46,7 @@ export function OverviewPage(): ReactNode {
           {problem}
         </Notice>
       ))}
+      {summary.type !== "table" && <TypeFacts tableRef={ref} />}
       {summary.at === null && <Empty title={overview.noSnapshots}>{overview.noSnapshotsDetail}</Empty>}
       <Cards>
         <ShapeCard summary={summary} />
@@ -236,7 +250,10 @@ function TableCard({ summary }: { summary: Table }) {
     >
       <KeyValue
         items={[
-          [fields.kind, [tableKinds(summary.kind), summary.merge_engine].filter(Boolean).join(" · ")],
+          hasSnapshots(summary.type) && [
+            fields.kind,
+            [tableKinds(summary.kind), summary.merge_engine].filter(Boolean).join(" · "),
+          ],
           [fields.fields, <Count key="v" value={summary.fields} />],
           summary.primary_keys.length > 0 && [overview.primaryKey, summary.primary_keys.join(", ")],
           summary.partition_keys.length > 0 && [overview.partitionedBy, summary.partition_keys.join(", ")],

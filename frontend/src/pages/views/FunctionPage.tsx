@@ -35,7 +35,7 @@ export function FunctionPage(): ReactNode {
               <Empty title={viewPage.noDefinitions}>{viewPage.noDefinitionsDetail}</Empty>
             )}
             {shown.definitions.map((definition) => (
-              <Card key={definition.engine} title={viewPage.dialect(definition.engine)}>
+              <Card key={definition.engine} title={viewPage.engine(definition.engine)}>
                 <KeyValue
                   items={[
                     definition.language !== null && [viewPage.language, definition.language],
@@ -47,7 +47,7 @@ export function FunctionPage(): ReactNode {
                   ]}
                 />
                 {definition.definition !== null && (
-                  <Code label={viewPage.dialect(definition.engine)} text={definition.definition} />
+                  <Code label={viewPage.engine(definition.engine)} text={definition.definition} />
                 )}
               </Card>
             ))}

@@ -73,7 +73,11 @@ export function About({
             ([viewPage.updated, <Timestamp key="updated" value={audit.updated_at} />] as const),
         ]}
       />
-      {Object.keys(of.options).length > 0 && <KeyValue code items={Object.entries(of.options)} />}
+      {Object.keys(of.options).length > 0 && (
+        <div className={styles["options"]}>
+          <KeyValue code items={Object.entries(of.options)} />
+        </div>
+      )}
     </Card>
   );
 }

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from core.errors import CommitConflictError
+from core.errors import CommitConflictError, InvalidRequestError
 from core.io import LocalFileIO
 from core.jobs import RescaleJob
+from core.maintenance.check import check_table
 from core.table import Table
 from tests.spark_jobs.jobs import Pickling, do, plan_of
 from tests.tables import data_paths, new_table, put, rows_of
@@ -60,3 +64,37 @@ def test_rows_that_come_meanwhile_are_a_conflict_and_no_file_is_left(tmp_path: P
     assert {path.rpartition("/")[2] for path in data_paths(table)} == live | first
     do(tmp_path, RescaleJob(3))
     assert len(rows_of(table.refreshed())) == 41
+
+
+def is_rescaled(folder: Path, buckets: int) -> bool:
+    try:
+        do(folder, RescaleJob(buckets), f"to-{buckets}")
+    except CommitConflictError:
+        return False
+    return True
+
+
+def test_a_writer_goes_on_beside_rescales_and_every_row_is_there_once(tmp_path: Path) -> None:
+    table = make_table(tmp_path)
+    wanted, made = 40, list[tuple[str, int]]()
+
+    def write_on() -> None:
+        for number in range(wanted):
+            row = ("ab"[number % 2], 100 + number)
+            while row not in made:
+                with suppress(CommitConflictError, InvalidRequestError):  # other buckets: open the table anew
+                    put(table.refreshed(), row, user="writer")
+                    made.append(row)
+
+    with ThreadPoolExecutor(1) as pool:
+        writer = pool.submit(write_on)
+        for buckets in (3, 4, 5):
+            while len(made) < 5 * buckets and not writer.done():
+                time.sleep(0.01)
+            while not is_rescaled(tmp_path, buckets):
+                pass
+        writer.result()
+    table = table.refreshed()
+    assert rows_of(table) == sorted([*((dt, i) for dt in "ab" for i in range(20)), *made], key=repr)
+    assert len(made) == wanted
+    assert check_table(table).findings == ()

@@ -40,7 +40,7 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
     ...(everywhere
       ? [make.text<TableRow>("warehouse", fields.warehouse, (row) => row.warehouse, { sortable: true })]
       : []),
-    make.text("type", fields.type, (row) => tableTypes(row.type), { sortable: true, width: 145 }),
+    make.text("type", tablesPage.type, (row) => tableTypes(row.type), { sortable: true, width: 145 }),
     make.text("kind", fields.kind, (row) => tableKinds(row.kind), { sortable: true }),
     make.text("bucket_mode", fields.buckets, (row) =>
       row.buckets !== null && row.buckets > 0 ? String(row.buckets) : bucketModes(row.bucket_mode),
@@ -65,7 +65,7 @@ export function useTableFilters(): FilterField[] {
     { id: "name", label: fields.name, placeholder: tablesPage.filterName },
     {
       id: "type",
-      label: fields.type,
+      label: tablesPage.type,
       options: TYPES.map((type) => [type, tableTypes(type)] as const),
     },
     {

@@ -517,6 +517,7 @@ export const en = {
     apiDetail: "OpenAPI, as JSON",
   },
   tablesPage: {
+    type: "type",
     tables: "Tables",
     rows: "rows*",
     rowsNote: "* rows in files, before merge",
@@ -1056,7 +1057,8 @@ export const en = {
     conflictBase: "planned on",
     conflictWinner: "the commit that won",
     conflictFile: "first file in both",
-    conflictAdvice: "What to do",
+    conflictAdvice: "What to do:",
+    sentence: (text: string) => `${text}.`,
     noneForTable: "No job of the console has touched this table.",
     progress: "Progress",
     reason: "reason",

@@ -595,6 +595,7 @@ export const zhCN: Messages = {
     apiDetail: "OpenAPI（JSON）",
   },
   tablesPage: {
+    type: "表类型",
     tables: "表",
     rows: "行数*",
     rowsNote: "* 文件中的行数（合并前）",
@@ -1121,7 +1122,8 @@ export const zhCN: Messages = {
     conflictBase: "预览所基于",
     conflictWinner: "获胜的提交",
     conflictFile: "双方的第一个文件",
-    conflictAdvice: "如何处理",
+    conflictAdvice: "如何处理：",
+    sentence: (text) => `${text}。`,
     noneForTable: "控制台还没有作业操作过此表。",
     progress: "进度",
     reason: "原因",

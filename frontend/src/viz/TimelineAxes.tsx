@@ -1,5 +1,5 @@
 import { useFormat, useMessages } from "../i18n";
-import type { Glyph, TimelinePoint } from "./timeline";
+import type { Glyph, Tick, TimelinePoint } from "./timeline";
 import { BANDS, type BandTops } from "./timelineBands";
 import styles from "./Viz.module.css";
 
@@ -50,15 +50,7 @@ export function BandLabels({ tops, points }: { tops: BandTops; points: readonly 
 }
 
 /** The line below all bands, with a grid line through them for each tick. */
-export function Axis({
-  ticks,
-  top,
-  width,
-}: {
-  ticks: readonly { x: number; millis: number | null; label: string }[];
-  top: number;
-  width: number;
-}) {
+export function Axis({ ticks, top, width }: { ticks: readonly Tick[]; top: number; width: number }) {
   const format = useFormat();
   return (
     <g>
@@ -66,9 +58,13 @@ export function Axis({
       {ticks.map((tick) => (
         <g key={tick.x} transform={`translate(${tick.x},0)`}>
           <line className={styles["grid"]} y2={top} />
-          <text className={styles["label"]} y={top + 16} textAnchor="middle">
-            {tick.millis === null ? tick.label : shortTime(format.time(new Date(tick.millis).toISOString()))}
-          </text>
+          {tick.named && (
+            <text className={styles["label"]} y={top + 16} textAnchor="middle">
+              {tick.millis === null
+                ? tick.label
+                : shortTime(format.time(new Date(tick.millis).toISOString()))}
+            </text>
+          )}
         </g>
       ))}
     </g>

@@ -84,3 +84,13 @@ test("a step line keeps a value until the next and breaks where it is unknown", 
   ];
   expect(stepPath(points)).toBe("M0.0,1.0H5.0V2.0M9.0,4.0");
 });
+
+test.each([280, 750, 1056])("names of times never touch, nor are cut off: %i px", (width) => {
+  for (let seconds = 2; seconds < 4000; seconds = Math.ceil(seconds * 1.3)) {
+    const commits = [commit(0), commit(seconds)];
+    const { ticks } = layoutTimeline(commits, "time", width);
+    const named = ticks.filter((tick) => tick.named).map((tick) => tick.x);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.every((x, at) => x - (named[at - 1] ?? -Infinity) >= 100 && x <= width - 50)).toBe(true);
+  }
+});

@@ -52,6 +52,14 @@ export interface TimelinePoint {
   readonly lagMillis: number | null; // from watermark to commit
 }
 
+/** A line of the grid; one too close to the name before it, or to the end, has no name. */
+export interface Tick {
+  readonly x: number;
+  readonly millis: number | null;
+  readonly label: string;
+  readonly named: boolean;
+}
+
 export interface TimelineLayout {
   /** One a commit, or none when they are denser than one per 4 px and `bins` has them. */
   readonly glyphs: readonly Glyph[];
@@ -59,11 +67,12 @@ export interface TimelineLayout {
   /** The measures of each glyph, or of each bin. */
   readonly points: readonly TimelinePoint[];
   readonly gaps: readonly number[]; // x of places where ids are missing
-  readonly ticks: readonly { x: number; millis: number | null; label: string }[];
+  readonly ticks: readonly Tick[];
   readonly window: Window;
 }
 
 const LEAST_SPACING = 4;
+const TIME_WIDTH = 104; // px of `11-20 10:31:05` with some air
 const BIN_WIDTH = 8;
 
 /** The whole extent in view, with a little room at both ends. */
@@ -144,16 +153,20 @@ function timeTicks(window: Window, width: number): TimelineLayout["ticks"] {
     .domain(window.map((millis) => new Date(millis)))
     .range([0, width]);
   const label = scale.tickFormat();
-  return scale
-    .ticks(Math.max(2, Math.floor(width / 110)))
-    .map((at) => ({ x: scale(at), millis: at.getTime(), label: label(at) }));
+  let free = -Infinity; // where the next name may stand: as many ticks as are wished for are not promised
+  return scale.ticks(Math.max(2, Math.floor(width / 110))).map((at) => {
+    const x = scale(at);
+    const named = x >= free && x <= width - TIME_WIDTH / 2;
+    if (named) free = x + TIME_WIDTH;
+    return { x, millis: at.getTime(), label: label(at), named };
+  });
 }
 
 function orderTicks(glyphs: readonly Glyph[]): TimelineLayout["ticks"] {
   const every = Math.max(1, Math.ceil(glyphs.length / 10));
   return glyphs
     .filter((_, at) => at % every === 0)
-    .map((glyph) => ({ x: glyph.x, millis: null, label: `#${glyph.commit.id}` }));
+    .map((glyph) => ({ x: glyph.x, millis: null, label: `#${glyph.commit.id}`, named: true }));
 }
 
 /** The window after zooming by `factor` (below 1: closer) about the share `about` of it; never beyond `fit`. */

@@ -75,7 +75,7 @@ function List({
       cell: (w) => <WarehouseStateBadge state={w.state} />,
     }),
     make.text<Warehouse>("actions", adminWarehouses.actions, () => "", {
-      width: 280,
+      width: 235,
       grow: 0,
       cell: (w) => (
         <>

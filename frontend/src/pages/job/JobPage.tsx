@@ -184,8 +184,8 @@ function Conflict({ job, conflict }: { job: Job; conflict: Lost }) {
     </Link>
   );
   return (
-    <>
-      <p>{conflict.detail}.</p>
+    <div className={styles["conflict"]}>
+      <p>{jobs.sentence(conflict.detail)}</p>
       <KeyValue
         items={[
           conflict.base !== null && [jobs.conflictBase, snapshot(conflict.base)],
@@ -208,9 +208,9 @@ function Conflict({ job, conflict }: { job: Job; conflict: Lost }) {
         ]}
       />
       <p>
-        <strong>{jobs.conflictAdvice}</strong>: {conflict.advice}.
+        <strong>{jobs.conflictAdvice}</strong> {jobs.sentence(conflict.advice)}
       </p>
-    </>
+    </div>
   );
 }
 

@@ -60,7 +60,7 @@ def prepare_snapshot(
         check_takes_more_than_appends(table.options)
     snapshot_id = latest.id + 1 if latest else 1
     base = table.manifests.manifests(latest) if latest else []
-    check_read_at(table, change, latest)
+    check_read_at(table, change.read_at, latest)
     if latest is not None:
         check_strict_mode(table, author.user, change, latest)
         check_moving_keys(table, author.user, change, latest)

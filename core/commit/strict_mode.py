@@ -48,28 +48,28 @@ def check_strict_mode(table: WriteTarget, user: str, change: Change, latest: Sna
             )
 
 
-def check_read_at(table: WriteTarget, change: Change, latest: Snapshot | None) -> None:
-    """Refuse a change that puts rows of a snapshot into other files if that is no longer in the history.
+def check_read_at(table: WriteTarget, read_at: str, latest: Snapshot | None) -> None:
+    """Refuse to put rows of a snapshot (a reference) into other files if that is not in the history any more.
 
     Strict mode looks at what came after it, so it finds nothing where a rollback has taken it away.
 
     Raises:
         CommitConflictError: it was rolled back, or it has expired.
     """
-    if not change.read_at:
+    if not read_at:
         return
-    snapshot_id = int(change.read_at.partition("~")[0])
+    snapshot_id = int(read_at.partition("~")[0])
     if latest is not None and snapshot_id <= latest.id:
         try:
             found = latest if snapshot_id == latest.id else table.snapshots.get(snapshot_id)
         except NotFoundError:
             found = None
-        if found is not None and found.reference == change.read_at:
+        if found is not None and found.reference == read_at:
             return
     raise CommitConflictError(
         "the snapshot that was rewritten has left the table, by a rollback or an expiration",
         check="base",
-        base=change.read_at,
+        base=read_at,
         winner=latest.reference if latest else "none",
     )
 

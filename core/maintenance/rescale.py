@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from core.binary import BinaryRow
 from core.bucket import BucketMode, bucket_mode
 from core.commit import TableCommit
+from core.commit.strict_mode import check_read_at
 from core.compact.plan import Bucket
 from core.errors import InvalidRequestError
 from core.maintenance.notice import Notice
@@ -106,9 +107,15 @@ def apply_rescale(
 
 
 def with_buckets(table: Table, plan: RescalePlan) -> Table:
-    """The table with the option that the plan asks for: the first thing that a rescale changes."""
+    """The table with the option that the plan asks for: the first thing that a rescale changes.
+
+    Raises:
+        CommitConflictError: the snapshot that the plan was made of has left the table; nothing is changed.
+    """
     if plan.option == plan.buckets:
         return table
+    if plan.base is not None:
+        check_read_at(table, plan.base.reference, table.snapshots.latest())
     return table.alter([SetOption(BUCKET.key, str(plan.buckets))])
 
 

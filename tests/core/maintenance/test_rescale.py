@@ -9,6 +9,8 @@ import pytest
 from core.commit import TableCommit
 from core.errors import CommitConflictError, InvalidRequestError
 from core.maintenance.rescale import apply_rescale, plan_rescale
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
 from core.options import BUCKET
 from core.schema.changes import SetOption
 from core.snapshot import CommitKind
@@ -144,6 +146,19 @@ def test_rows_that_come_after_the_plan_are_not_lost() -> None:
     assert (100, "late") in rows_of(table)
     assert (100, "late") in rows_of(rescaled(table))
     assert is_clean(checked(table))
+
+
+def test_a_plan_from_before_a_rollback_changes_nothing_not_even_the_option() -> None:
+    table = keyed()
+    plan = plan_rescale(table, 3)
+    apply_rollback(table, plan_rollback(table, 2))
+    put(table, (100, "late"))  # takes the id of the snapshot of the plan
+    rows = rows_of(table)
+    with pytest.raises(CommitConflictError, match="has left the table"):
+        apply_rescale(table, plan, "rescaler")
+    assert (rows_of(table), table.refreshed().options.get(BUCKET)) == (rows, 2)
+    with pytest.raises(CommitConflictError, match="has left the table"):
+        TableCommit(table, "me").overwrite([], {}, read_at=plan.base.reference)
 
 
 def test_a_table_without_a_snapshot_gets_the_option_alone() -> None:

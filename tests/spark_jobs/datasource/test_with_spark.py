@@ -95,7 +95,9 @@ def test_a_write_is_one_commit_or_leaves_nothing(spark: SparkSession, tmp_path: 
     with pytest.raises(PySparkException, match="distributed") as refused:
         frame.write.format("lakescope").mode("append").save(table.location)
     assert failure_from(refused.value).code == "invalid-request"
-    broken = frame.selectExpr("if(k = 9, cast(raise_error('no nine') AS bigint), k) AS k", "v")
+    # Late, when the other tasks have handed over what they wrote: a task that is killed leaves its files.
+    fails = "raise_error(concat('no nine', reflect('java.lang.Thread', 'sleep', 3000L)))"
+    broken = frame.selectExpr(f"if(k = 9, cast({fails} AS bigint), k) AS k", "v")
     with pytest.raises(PySparkException, match="no nine"):
         broken.write.format("lakescope").mode("append").save(table.location)
     assert (table.snapshots.latest_id(), data_paths(table)) == (None, set())

@@ -149,18 +149,18 @@ def test_how_a_test_went_is_in_view_each_time_in_a_low_window(
 def test_a_secret_stays_as_it_is_when_something_else_is_changed(
     desk_screen: Screen, lake: Path, api: Any
 ) -> None:
-    body = {"name": "kept", "location": str(lake), "credentials": {"s3.secret-key": "hunter2hunter2"}}
+    body = {"name": "secret-lake", "location": str(lake), "credentials": {"s3.secret-key": "hunter2hunter2"}}
     api.post("/warehouses", {**body, "options": {"metastore": "filesystem"}})
     desk_screen.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     desk_screen.open("/admin/warehouses")
-    row = desk_screen.main.get_by_role("row").filter(has_text="kept")
+    row = desk_screen.main.get_by_role("row").filter(has_text="secret-lake")
     row.get_by_role("button", name="Change").click()
     form = desk_screen.page.get_by_role("dialog")
     form.get_by_label("Description").fill("ours")
     assert "hunter2" not in desk_screen.page.content()
     form.get_by_role("button", name="Save").click()
     expect(form).to_have_count(0)
-    assert api.get("/warehouses/kept")["description"] == "ours"
+    assert api.get("/warehouses/secret-lake")["description"] == "ours"
 
 
 def test_a_view_is_reached_from_the_list_of_tables(

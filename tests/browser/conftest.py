@@ -213,14 +213,24 @@ def api(console: RunningConsole, signed_in: Any, chromium: Browser) -> Iterator[
 
 
 @pytest.fixture(scope="module")
-def lake(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Facts]:
+def lake(api: Api, console: RunningConsole, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Facts]:
     """A copy of tables that Java Paimon wrote, as a warehouse of the console until the module's tests end."""
     folder = tmp_path_factory.mktemp("lake") / WRITER
     for database in ("append", "dv", "evo", "ops", "pk"):
         shutil.copytree(CORPORA / WRITER / f"{database}.db", folder / f"{database}.db")
     api.post("/warehouses", {"name": WRITER, "location": str(folder)})
     yield Facts(folder)
+    eventually(lambda: not _busy(api), within=600, what="the end of its jobs", of=console)
     api.delete(f"/warehouses/{WRITER}")
+
+
+def _busy(api: Api) -> list[Any]:
+    """Jobs that still work in the copy: with one of them it cannot be taken away."""
+    return [
+        job
+        for state in ("queued", "starting", "running", "verifying", "cancelling", "lost")
+        for job in api.get(f"/jobs?warehouse={WRITER}&state={state}")["items"]
+    ]
 
 
 def finished(screen: Screen) -> str:

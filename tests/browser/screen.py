@@ -87,6 +87,8 @@ class Screen:
         expect(main).not_to_be_empty(timeout=LONG)
         expect(main.get_by_role("heading").first).to_be_visible(timeout=LONG)
         expect(main.get_by_role("status", name=LOADING)).to_have_count(loading, timeout=LONG)
+        if not loading:  # what is shown of the snapshot before is dimmed meanwhile
+            expect(main.locator("[aria-busy='true']")).to_have_count(0, timeout=LONG)
 
     def quiet(self) -> None:
         """Wait until nothing that the page asked for is on its way."""

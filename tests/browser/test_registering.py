@@ -171,12 +171,12 @@ def test_a_view_is_reached_from_the_list_of_tables(
     catalog.create_database("sales")
     columns = (DataField(0, "id", parse_type("BIGINT")),)
     schema = ViewSchema(columns, "SELECT id FROM orders", {"spark": "SELECT id FROM `orders`"})
-    catalog.create_view("sales.big_orders", schema)
+    catalog.create_view("sales.big_sales", schema)
     api.post("/warehouses", {"name": "viewed", "location": str(lake), "options": options})
     screen = newcomer(signed_in)
     screen.open("/w/viewed/sales")
     assert screen.grid("Tables").column("type") == ["view"]
-    screen.follow("big_orders")
+    screen.follow("big_sales")
     expect(screen.main.get_by_text("SELECT id FROM orders")).to_be_visible()
     expect(screen.main.get_by_text("In the SQL of spark")).to_be_visible()
-    assert screen.path == "/w/viewed/sales/big_orders/view"
+    assert screen.path == "/w/viewed/sales/big_sales/view"

@@ -21,7 +21,7 @@ from tests.browser.conftest import Api
 from tests.builders import fields
 
 WAREHOUSE = "types"
-FORMAT, OBJECTS, VIEW, FUNCTION = "exports", "pictures", "big_orders", "area"
+FORMAT, OBJECTS, VIEW, FUNCTION = "exports", "pictures", "big_sales", "area"
 OBJECT, CONTENT = "of a/<b> ü.html", b"0123456789"
 _MATERIALIZED = {
     "type": "materialized-table",

@@ -158,7 +158,7 @@ function Tags() {
         columns={columns}
         rowKey={(t) => t.name}
         tone={(t) => (t.problem === null ? undefined : "warn")}
-        hidden={["total_rows", "schema_id"]}
+        hidden={["schema_id"]}
         empty={{ title: refs.noTags, detail: refs.noTagsDetail }}
       />
     </>

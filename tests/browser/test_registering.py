@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, expect
 from core import open_catalog
 from core.catalog.views import ViewSchema
 from core.types import DataField, parse_type
-from tests.browser.conftest import Newcomer
+from tests.browser.conftest import Api, Newcomer
 from tests.browser.running import RunningConsole
 from tests.browser.screen import LONG, Screen
 
@@ -25,6 +25,16 @@ Given = tuple[str, Mapping[str, str]]  # the kind as the form names it, and its 
 def lake(tmp_path: Path) -> Path:
     (folder := tmp_path / "lake").mkdir()
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered_here(api: Api) -> Iterator[None]:
+    """What the tests here register is taken away at the end: other tests search and list, too."""
+    before = {warehouse["name"] for warehouse in api.get("/warehouses")["items"]}
+    yield
+    for warehouse in api.get("/warehouses")["items"]:
+        if warehouse["name"] not in before:
+            api.delete(f"/warehouses/{warehouse['name']}")
 
 
 @pytest.fixture

@@ -108,6 +108,10 @@ class RestServer:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
+            until = time.monotonic() + PATIENCE
+            while _accepts(self.port):  # its workers end a moment later, and hold the port until then
+                assert time.monotonic() < until, "a killed server still listens"
+                time.sleep(0.05)
 
     def __enter__(self) -> RestServer:
         self.start()

@@ -13,6 +13,12 @@ from tests.browser.running import ROOT
 
 PICTURES = ROOT / "build" / "screenshots"
 LOADING = re.compile("^(Loading|加载中)$")
+# The address changes before the page does, whose code may still be on its way: until then the page before is
+# shown, ready and whole. The router says when it has drawn what the address names.
+_ARRIVED = """() => {
+  const router = window.__TSR_ROUTER__;
+  return router === undefined || router.state.resolvedLocation?.href === router.history.location.href;
+}"""
 LONG = 120_000  # milliseconds: guards against hanging, no test measures time
 
 
@@ -83,6 +89,7 @@ class Screen:
 
     def settle(self, loading: int = 0) -> None:
         """Wait until the page has something to show, and no part of it (or only so many) is loading."""
+        self.page.wait_for_function(_ARRIVED)
         main = self.page.locator("main")
         expect(main).not_to_be_empty(timeout=LONG)
         expect(main.get_by_role("heading").first).to_be_visible(timeout=LONG)
@@ -115,6 +122,15 @@ class Screen:
                 return
             self.press("Tab")
         raise AssertionError(f"Tab never reaches {wanted}")
+
+    def choose(self, wanted: Locator) -> None:
+        """Go down a list whose focus stays in a field until it is on this option, and take it."""
+        wanted.wait_for()
+        for _ in range(30):  # what other tests made may stand before it
+            if wanted.get_attribute("aria-selected") == "true":
+                return self.press("Enter")
+            self.press("ArrowDown")
+        raise AssertionError(f"the arrow never reaches {wanted}")
 
     def picture(self, name: str) -> None:
         """Keep how the page looks, for people to look at."""

@@ -37,7 +37,7 @@ export function useJobColumns(withTable: boolean): GridColumn<Job>[] {
       cell: (job) => <JobProgress job={job} />,
     }),
     make.text("user", fields.user, (job) => job.requested_by ?? jobs.byConsole, {
-      width: 100,
+      width: 150,
       sortable: true,
     }),
     make.time("created_at", fields.created, (job) => job.created_at, { sortable: true }),

@@ -10,13 +10,15 @@ interface CardProps {
   readonly title: ReactNode;
   readonly side?: ReactNode;
   readonly flush?: boolean;
+  /** Below the others, as wide as all of them. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A titled block; `side` stands at the right of the title, `flush` lets the content touch the border. */
-export function Card({ title, side, flush = false, children }: CardProps) {
+export function Card({ title, side, flush = false, wide = false, children }: CardProps) {
   return (
-    <section className={styles["card"]}>
+    <section className={`${styles["card"] ?? ""} ${wide ? (styles["wide"] ?? "") : ""}`}>
       <div className={styles["head"]}>
         <h2>{title}</h2>
         {side}

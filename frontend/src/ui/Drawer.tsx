@@ -12,7 +12,7 @@ interface DrawerProps {
 /** Details beside the page: the page stays usable. Escape closes it and gives the focus back. */
 export function Drawer({ title, onClose, children }: DrawerProps) {
   const { ui } = useMessages();
-  const panel = useRef<HTMLElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     panel.current?.focus();
@@ -21,7 +21,7 @@ export function Drawer({ title, onClose, children }: DrawerProps) {
     };
   }, []);
   return (
-    <aside
+    <div
       ref={panel}
       role="dialog"
       aria-label={title}
@@ -36,6 +36,6 @@ export function Drawer({ title, onClose, children }: DrawerProps) {
         <IconButton icon="close" label={ui.close} onClick={onClose} />
       </div>
       <div className={styles["drawerbody"]}>{children}</div>
-    </aside>
+    </div>
   );
 }

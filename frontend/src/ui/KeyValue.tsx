@@ -8,24 +8,27 @@ interface Props {
   items: readonly KeyValueItem[];
   /** Values aligned right, for numbers. */
   end?: boolean;
+  /** As many side by side as there is room for. */
+  across?: boolean;
   /** The keys are identifiers, such as options, and no words of the reader's language. */
   code?: boolean;
 }
 
 /** Facts as a list of name and value; false entries are left out. */
-export function KeyValue({ items, end = false, code = false }: Props) {
+export function KeyValue({ items, end = false, across = false, code = false }: Props) {
+  const Pair = across ? "div" : Fragment;
   return (
-    <dl className={`${styles["list"] ?? ""} ${end ? (styles["end"] ?? "") : ""}`}>
+    <dl className={`${styles[across ? "across" : "list"] ?? ""} ${end ? (styles["end"] ?? "") : ""}`}>
       {items.map(
         (item) =>
           item && (
-            <Fragment key={item[0]}>
+            <Pair key={item[0]}>
               <dt>
                 {code ? <code>{item[0]}</code> : item[0]}
                 {item[2] !== undefined && <How text={item[2]} />}
               </dt>
               <dd>{item[1] ?? "–"}</dd>
-            </Fragment>
+            </Pair>
           ),
       )}
     </dl>

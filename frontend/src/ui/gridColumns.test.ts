@@ -31,7 +31,14 @@ test("sorting by another column leaves this one unsorted", () => {
 });
 
 test("columns share the room that their least widths leave", () => {
-  expect(columnTemplate(columns)).toEqual({ template: "minmax(100px, 1fr) minmax(60px, 0fr)", width: 160 });
+  expect(columnTemplate(columns)).toEqual({ template: "minmax(100px, 100fr) minmax(60px, 0fr)", width: 160 });
+});
+
+test("no column is narrower than its header", () => {
+  const named = (header: string) => columnTemplate([{ id: "a", header, width: 60, cell: () => null }]).width;
+  expect(named("id")).toBe(60);
+  expect(named("ahead / behind")).toBeGreaterThan(14 * 7);
+  expect(named("仅由其保留的字节")).toBeGreaterThan(8 * 12);
 });
 
 test("values with commas and quotes are quoted in CSV", () => {

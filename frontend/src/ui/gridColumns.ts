@@ -3,8 +3,9 @@ import type { ReactNode } from "react";
 export interface GridColumn<Row> {
   readonly id: string;
   readonly header: string;
-  /** Least width in pixels; the rest of the room is shared by `grow`. */
+  /** Least width in pixels, if its header needs no more. */
   readonly width: number;
+  /** How many times its width it takes of the room that is left; 1 if nothing is said. */
   readonly grow?: number;
   readonly align?: "start" | "end";
   /** The server can sort by this column. */
@@ -18,6 +19,9 @@ export interface GridColumn<Row> {
 export type ColumnWidths = Readonly<Record<string, number>>;
 
 const LEAST_WIDTH = 48;
+const PADDING = 20;
+const LETTER = 7.6; // bold, of 12 px, in a wide font
+const IDEOGRAPH = 12.5;
 
 /** The `grid-template-columns` of a row, and the least width of the whole. */
 export function columnTemplate<Row>(
@@ -27,11 +31,21 @@ export function columnTemplate<Row>(
   template: string;
   width: number;
 } {
-  const given = (column: GridColumn<Row>) => widths[column.id];
-  const template = columns
-    .map((c) => (given(c) === undefined ? `minmax(${c.width}px, ${c.grow ?? 1}fr)` : `${given(c)}px`))
-    .join(" ");
-  return { template, width: columns.reduce((sum, c) => sum + (given(c) ?? c.width), 0) };
+  const tracks = columns.map((column) => {
+    const given = widths[column.id];
+    if (given !== undefined) return { width: given, track: `${given}px` };
+    const width = Math.max(column.width, headerWidth(column.header));
+    return { width, track: `minmax(${width}px, ${(column.grow ?? 1) * width}fr)` };
+  });
+  return {
+    template: tracks.map(({ track }) => track).join(" "),
+    width: tracks.reduce((sum, { width }) => sum + width, 0),
+  };
+}
+
+function headerWidth(header: string): number {
+  const letters = [...header].map((letter) => (letter > "\u2e7f" ? IDEOGRAPH : LETTER));
+  return Math.ceil(letters.reduce((sum, letter) => sum + letter, PADDING));
 }
 
 /** The widths after one column was made wider, or narrower by a negative number. */

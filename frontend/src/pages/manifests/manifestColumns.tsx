@@ -66,8 +66,8 @@ export function useTreeColumns(
     {
       id: "name",
       header: fields.name,
-      width: 320,
-      grow: 5,
+      width: 290,
+      grow: 1,
       cell: (node) => <Name node={node} />,
       text: (node) => node.id,
     },
@@ -106,11 +106,11 @@ export function useTreeColumns(
     ),
     ...(hasRowIds ? [column("row_ids", manifests.rowIds, 130, rowIdsOf)] : []),
     {
-      ...column("reached", manifests.reachedFrom, 190, (node) => {
+      ...column("reached", manifests.reachedFrom, 210, (node) => {
         const found = reach?.get(fileOf(node) ?? "");
         return found === undefined ? null : reachText(found);
       }),
-      grow: 3,
+      grow: 1,
       cell: (node) => {
         const text = reachText(reach?.get(fileOf(node) ?? "") ?? []);
         return reach?.has(fileOf(node) ?? "") ? <span title={text}>{text}</span> : null;

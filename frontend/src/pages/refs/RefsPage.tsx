@@ -133,7 +133,7 @@ function Tags() {
     make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
     make.text<Tag>("action", refs.action, () => "", {
-      width: 340,
+      width: 370,
       cell: (t) => (
         <Actions
           branch={pin.branch}
@@ -158,7 +158,7 @@ function Tags() {
         columns={columns}
         rowKey={(t) => t.name}
         tone={(t) => (t.problem === null ? undefined : "warn")}
-        hidden={["schema_id"]}
+        hidden={["schema_id", "created_at"]}
         empty={{ title: refs.noTags, detail: refs.noTagsDetail }}
       />
     </>

@@ -179,6 +179,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes of a request's body
 RATE_LIMIT_PER_MINUTE = int(os.environ.get("LAKESCOPE_RATE_LIMIT", "1200"))
 READ_DEADLINE = timedelta(seconds=10)  # a metadata read that takes longer goes on without its reader
 METADATA_CACHE_BYTES = 96 * 1024 * 1024  # per process, decoded metadata
+METADATA_FOLDER = DATA_FOLDER / "metadata"
+METADATA_DISK_BYTES = int(os.environ.get("LAKESCOPE_METADATA_MIB", "1024")) * 1024 * 1024  # 0: none on disk
+METADATA_DISK_AGE = timedelta(days=7)  # since it was used last
 
 SPECTACULAR_SETTINGS = {
     "TITLE": "Lakescope",

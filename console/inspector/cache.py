@@ -91,6 +91,12 @@ class MetadataCache:
         with self._lock:
             self._put(key, value, size)
 
+    def drop(self, key: Hashable) -> None:
+        """Keep it no longer."""
+        with self._lock:
+            if key in self._kept:
+                self._size -= self._kept.pop(key)[1]
+
     def clear(self) -> None:
         """Forget everything; loads under way are not kept either."""
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ import pyarrow.compute as _pc
 
 from console.api.errors import Problem
 from console.inspector.cache import cache, in_parallel, loaded
+from console.inspector.keeping import CHECKPOINT_EVERY, LEAST_FILES, KeepingIO, keeper_of, names_and_sizes
 from console.inspector.opening import OpenTable
 from core.errors import PaimonError
 from core.manifest import EntryColumns, IndexManifestEntry
@@ -34,6 +36,7 @@ class LiveFiles:
     table: pa.Table
     index_error: PaimonError | None = None  # why the index manifest is not read; vectors are not known then
     manifests: tuple[str, ...] = ()  # whose entries, in this order, say what is live
+    on_disk: int = 0  # of how many of them, from the first on, the live files are kept on disk
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -68,20 +71,58 @@ def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
     )
     metas = base + delta
     newest = ("newest live", opened.table.location, opened.branch)
-    known: LiveFiles | None = cache.peek(cache.peek(newest))
-    names = tuple(meta.file_name for meta in metas)
-    if known is not None and known.manifests and names[: len(known.manifests)] == known.manifests:
-        entries, described = _grown(opened, known, manifests.read_entries(metas[len(known.manifests) :]))
-    else:
+    names, keeper = tuple(meta.file_name for meta in metas), keeper_of(opened.table)
+    loaded_last = cache.peek(cache.peek(newest))
+    known = _known(opened, loaded_last, names, keeper)
+    if known is None:
         entries = manifests.live_entries(snapshot, metas)
         described = describe_entries(opened, entries, None)
+    elif more := metas[len(known.manifests) :]:
+        entries, described = _grown(opened, known, manifests.read_entries(more))
+    else:
+        entries, described = known.entries, known.table
     cache.put(newest, ("live", *opened.cache_key(snapshot)), _POINTER_SIZE)
     try:
         indexes, error = tuple(manifests.index_entries(snapshot)), None
     except PaimonError as failure:
         indexes, error = (), failure
     vectors = None if error is not None else files_with_vectors(indexes)
-    return LiveFiles(entries, indexes, with_vectors(described, vectors), error, names)
+    on_disk = known.on_disk if known else 0
+    if keeper is not None:
+        on_disk = _kept(keeper, names, entries, on_disk)
+        if keeper.answered and (known is None or known is not loaded_last):
+            _check_later(opened, keeper, snapshot, names_and_sizes(metas))
+    return LiveFiles(entries, indexes, with_vectors(described, vectors), error, names, on_disk)
+
+
+def _known(
+    opened: OpenTable, newest: LiveFiles | None, names: tuple[str, ...], keeper: KeepingIO | None
+) -> LiveFiles | None:
+    """What is live after a beginning of these manifests: as it was loaded last, or as it is kept on disk."""
+    if newest is not None and newest.manifests and names[: len(newest.manifests)] == newest.manifests:
+        return newest
+    kept = keeper.kept_live(names) if keeper else None
+    if kept is None:
+        return None
+    length, entries = kept
+    described = describe_entries(opened, entries, None)
+    return LiveFiles(entries, (), described, None, names[:length], length)
+
+
+def _kept(keeper: KeepingIO, names: tuple[str, ...], entries: EntryColumns, on_disk: int) -> int:
+    """Of how many manifests the live files are kept on disk, when these are kept there if it is time."""
+    if len(entries) < LEAST_FILES or (on_disk and len(names) < on_disk + CHECKPOINT_EVERY):
+        return on_disk
+    keeper.keep_live(names, entries)
+    return len(names)
+
+
+def _check_later(
+    opened: OpenTable, keeper: KeepingIO, snapshot: Snapshot, manifests: Mapping[str, int]
+) -> None:
+    """What the disk gave is forgotten if the store has it no longer, so that the next answer says so."""
+    key = ("live", *opened.cache_key(snapshot))
+    keeper.check_later(opened.paths.manifest_dir, manifests, lambda: cache.drop(key))
 
 
 def _grown(opened: OpenTable, known: LiveFiles, more: EntryColumns) -> tuple[EntryColumns, pa.Table]:

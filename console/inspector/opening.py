@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from console.api.errors import Problem
+from console.inspector.keeping import keeping
 from console.inspector.labels import Labels
 from console.inspector.remembering import asking_once, look_ahead, remembering
 from console.warehouses.catalogs import catalog_of, place_of
@@ -14,6 +15,7 @@ from console.warehouses.models import Warehouse
 from core.catalog import Catalog, FileSystemCatalog
 from core.errors import InvalidRequestError, NotFoundError
 from core.identifier import Identifier
+from core.io import FileIO
 from core.io.paths import MAIN_BRANCH, TablePaths
 from core.snapshot import Snapshot
 from core.table import Table
@@ -72,7 +74,8 @@ def open_table(
     """The table of that name.
 
     With `ahead`, for one request that only reads: it asks its store for each small file once, and begins
-    to ask for these parts at once (see `remembering.look_ahead`).
+    to ask for these parts at once (see `remembering.look_ahead`). It may be answered from the disk (see
+    `keeping`), any other request asks the store.
 
     Raises:
         Problem: `not-found` (warehouse, database, table or branch), `warehouse-unavailable`.
@@ -80,25 +83,31 @@ def open_table(
     row = Warehouse.objects.filter(name=warehouse).first()
     if row is None:
         raise Problem("not-found", kind="warehouse", name=warehouse)
+    full_name = f"{warehouse}.{database}.{name}"
     table = _table(
-        catalog_of(row), f"{warehouse}.{database}.{name}", Identifier(database, name), branch, ahead
+        catalog_of(row), full_name, Identifier(database, name), branch, ahead, lambda io: keeping(io, row)
     )
     return OpenTable(row, database, name, table, may_read_data)
 
 
 def _table(
-    catalog: Catalog, full_name: str, identifier: Identifier, branch: str, ahead: Sequence[str] | None
+    catalog: Catalog,
+    full_name: str,
+    identifier: Identifier,
+    branch: str,
+    ahead: Sequence[str] | None,
+    keep: Callable[[FileIO], FileIO],
 ) -> Table:
     try:
         if "/" in identifier.database + identifier.table + branch:
             raise InvalidRequestError("no name holds a slash")
         if ahead is not None and type(catalog) is FileSystemCatalog:
             # Whether there is a table says the listing of its schemas, which every page needs.
-            catalog = FileSystemCatalog(remembering(catalog.io), catalog.warehouse, catalog.options)
+            catalog = FileSystemCatalog(remembering(keep(catalog.io)), catalog.warehouse, catalog.options)
             look_ahead(catalog.io, catalog.location(identifier), branch, ahead)
         table = catalog.get_data_table(identifier)
         if ahead is not None:
-            table = asking_once(table)
+            table = asking_once(table, keep)
             look_ahead(table.io, table.location, branch, ahead)
         return table if branch == MAIN_BRANCH else table.with_branch(branch)
     except (NotFoundError, InvalidRequestError) as error:

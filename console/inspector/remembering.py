@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from console.inspector.cache import cache
-from core.errors import NotFoundError
+from core.errors import NotFoundError, PaimonError
 from core.io import FileIO
 from core.io.decoding import errors_naming
 from core.io.file_io import FileStatus
@@ -39,14 +39,17 @@ LATEST = "latest"  # in place of a folder: which snapshot is the latest
 _ahead = ThreadPoolExecutor(_ASKING, thread_name_prefix="ahead")
 
 
-def asking_once(table: Table) -> Table:
+def asking_once(table: Table, keep: Callable[[FileIO], FileIO] = lambda io: io) -> Table:
     """The same table; a page asks an object store some twenty times without this, and a few times with it.
 
-    It also shows one state of the table throughout, whatever is committed meanwhile.
+    It also shows one state of the table throughout, whatever is committed meanwhile. `keep` may answer for
+    its store.
     """
     if isinstance(table.io, _RememberingIO):
         return table
-    return Table(remembering(table.io), table.location, table.identifier, table.dynamic_options, table.home)
+    return Table(
+        remembering(keep(table.io)), table.location, table.identifier, table.dynamic_options, table.home
+    )
 
 
 def remembering(io: FileIO) -> FileIO:
@@ -151,8 +154,12 @@ class _RememberingIO:
         """What `decode` makes of the file; not decoded again as long as the listing shows the same tag."""
 
         def made(data: bytes) -> T:
-            with errors_naming(path):
-                return decode(data)
+            try:
+                with errors_naming(path):
+                    return decode(data)
+            except PaimonError:
+                self.forget(path)
+                raise
 
         folder = path.rpartition("/")[0]
         if folder.rpartition("/")[2] not in _FOLDERS or "<" in decode.__qualname__:
@@ -167,6 +174,11 @@ class _RememberingIO:
             kept = made(data)
             cache.put(key, kept, _DECODED * len(data) + _OVERHEAD)
         return kept
+
+    def forget(self, path: str) -> None:
+        """What was kept on disk of a file that makes no sense is kept no longer."""
+        if (keeper := getattr(self._io, "keeper", None)) is not None:
+            keeper.forget(path)
 
     def content_key(self, path: str) -> tuple[str, int, int, str | None] | None:
         """What changes with the content of the file; None where no listing with tags was asked for."""

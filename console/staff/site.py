@@ -9,11 +9,14 @@ from django.contrib.admin import AdminSite, ModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.defaultfilters import filesizeformat
+from django.template.response import TemplateResponse
 
 from console.accounts.authentication import remote_address
 from console.accounts.models import User
 from console.accounts.roles import EVERYTHING, Access, Permission, Scope
 from console.audit.log import record
+from console.inspector.keeping import disk
 from console.staff.words import words
 
 
@@ -40,6 +43,27 @@ else:
     RowAdmin = ModelAdmin  # which cannot be subscripted
 
 
+def metadata_cache() -> dict[str, Any] | None:
+    """What the metadata cache holds, and what was asked of it in a day; None where there is none."""
+    cache = disk()
+    if cache is None:
+        return None
+    kept, counts = cache.kept(), cache.counts()
+    return {
+        "title": words("Metadata kept on disk", "磁盘上的元数据缓存"),
+        "rows": (
+            (words("entries", "条目"), kept.entries),
+            (words("size", "大小"), filesizeformat(kept.bytes)),
+            (words("at most", "上限"), filesizeformat(cache.limit)),
+            (words("answered from it", "命中"), counts.hits),
+            (words("asked of the store", "未命中"), counts.misses),
+            (words("damaged, and dropped", "损坏并丢弃"), counts.damaged),
+            (words("not written for want of room", "因空间不足未写入"), counts.unwritten),
+            (words("swept away", "已清理"), counts.swept),
+        ),
+    }
+
+
 class StaffSite(AdminSite):
     """For who administers something: everything, or one warehouse."""
 
@@ -47,9 +71,16 @@ class StaffSite(AdminSite):
     index_title = words("Administration", "管理")
     site_url = "/"
     enable_nav_sidebar = False
+    index_template = "staff/index.html"
 
     def has_permission(self, request: HttpRequest) -> bool:
         return access_of(request).anywhere(Permission.SYSTEM_READ)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """What there is; for who administers everything also what the cache on disk holds and saves."""
+        shown = metadata_cache() if access_of(request).allows(Permission.SYSTEM_READ) else None
+        found: TemplateResponse = super().index(request, {"metadata": shown, **(extra_context or {})})
+        return found
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The console's own sign-in, with its lock-out; who is signed in and no staff is refused."""

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow.compute as _pc
 from django.utils import timezone
 
+from console.inspector.keeping import keeping_table
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
 from console.inspector.snapshots import committed_at
@@ -32,7 +33,8 @@ def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
         if facts.type in NO_SNAPSHOTS:
             values = _of_files(facts)
         else:
-            opened = OpenTable(warehouse, database, name, catalog.get_data_table(identifier))
+            table = keeping_table(catalog.get_data_table(identifier), warehouse)
+            opened = OpenTable(warehouse, database, name, table)
             values = {"type": facts.type, **_values(opened, known.snapshot if known else None)}
     except PaimonError as error:
         values = {"error": str(error)}

@@ -24,6 +24,10 @@ class KeepsWhatIsKnown(Protocol):
         """As `listed_ids`."""
         ...
 
+    def forget(self, path: str) -> None:
+        """What was read there makes no sense: nothing of it is given again."""
+        ...
+
 
 def read_decoded(io: FileIO, path: str, decode: Callable[[bytes], _T]) -> _T:
     """What `decode` makes of the file; its errors name the file."""

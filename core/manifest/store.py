@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from core.errors import PaimonError
-from core.io.decoding import errors_naming, read_decoded
+from core.io.decoding import KeepsWhatIsKnown, errors_naming, read_decoded
 from core.io.file_io import FileIO
 from core.io.paths import TablePaths
 from core.manifest.columns import HEAD, EntryColumns, decode_manifests, open_manifests
@@ -49,7 +49,7 @@ class ManifestStore:
         try:
             return decode_manifests(sources)
         except PaimonError:
-            _blame(paths, sources)
+            _blame(self._io, paths, sources)
             raise
 
     def open_entries(self, manifests: Iterable[ManifestFileMeta | str]) -> EntryColumns:
@@ -57,7 +57,7 @@ class ManifestStore:
         paths = self._paths_of(manifests)
 
         def explain() -> None:
-            _blame(paths, self._read_all(paths))
+            _blame(self._io, paths, self._read_all(paths))
 
         try:
             return open_manifests(self._read_all(paths), explain).with_columns(HEAD)
@@ -101,8 +101,13 @@ class ManifestStore:
             return list(pool.map(self._io.read, paths))
 
 
-def _blame(paths: Sequence[str], sources: Sequence[bytes]) -> None:
+def _blame(io: FileIO, paths: Sequence[str], sources: Sequence[bytes]) -> None:
     """Raises the error of the first manifest that fails alone, with its path."""
     for path, source in zip(paths, sources, strict=True):
-        with errors_naming(path):
-            decode_manifests([source])
+        try:
+            with errors_naming(path):
+                decode_manifests([source])
+        except PaimonError:
+            if isinstance(io, KeepsWhatIsKnown):
+                io.forget(path)
+            raise

@@ -49,6 +49,7 @@ def _quick(settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.RATE_LIMIT_PER_MINUTE = 1_000_000
     settings.READ_DEADLINE = timedelta(minutes=2)
+    settings.METADATA_DISK_BYTES = 0  # each test damages its own table; test_keeping.py keeps
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 
+from console.rest_catalog.sealed import SealedField
 from console.warehouses.models import Warehouse
 
 
@@ -41,7 +42,7 @@ class ServedTable(Named):
 class StoredView(Named):
     """A view, which a warehouse of directories has no place for."""
 
-    schema = models.JSONField()  # as on the wire
+    schema = SealedField()  # as on the wire
 
     class Meta:
         constraints = [
@@ -52,7 +53,7 @@ class StoredView(Named):
 class StoredFunction(Named):
     """A function; shown and handed out, never run here."""
 
-    definition = models.JSONField()  # as on the wire
+    definition = SealedField()  # as on the wire
 
     class Meta:
         constraints = [

@@ -140,7 +140,12 @@ def diff_options(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[O
 
 def mask_option(key: str, value: str | None) -> str | None:
     """The value, or a mask where the key names a secret."""
-    return MASK if value is not None and _SENSITIVE.search(key) else value
+    return MASK if value is not None and is_secret_option(key) else value
+
+
+def is_secret_option(key: str) -> bool:
+    """Whether the key names a secret."""
+    return _SENSITIVE.search(key) is not None
 
 
 def _by_id(schema: TableSchema) -> dict[int, FieldNode]:

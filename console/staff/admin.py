@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.contrib.admin import TabularInline, display
+from django.contrib.admin import AllValuesFieldListFilter, TabularInline, display
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -20,19 +21,42 @@ from console.openid.client import problem_of
 from console.openid.models import GroupRole, Identity, Provider
 from console.staff import actions
 from console.staff.site import GuardedAdmin, StaffSite, access_of, tell
-from console.staff.words import CHINESE, words
+from console.staff.words import CHINESE, value_words, words
 from console.warehouses.models import TableStatistics, Warehouse
 
 site = StaffSite(name="staff")
 
 
+def worded(field: str) -> Any:
+    """A column that shows a field of a row, such as `job.state`, in words; sorted as the field is."""
+    name = field.partition(".")[2]
+
+    @display(description=words(name, CHINESE[name]), ordering=name)
+    def column(row: Any) -> str:
+        return value_words(field, getattr(row, name))
+
+    column.__name__ = f"{name}_in_words"
+    return column
+
+
+class WordedFilter(AllValuesFieldListFilter):
+    """A filter whose values are shown in words."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        field = f"{self.field.model._meta.model_name}.{self.field.name}"
+        for number, choice in enumerate(super().choices(changelist)):
+            words = {} if number == 0 else {"display": value_words(field, choice["display"])}
+            yield {**choice, **words}
+
+
 class WarehouseAdmin(GuardedAdmin):
     permission = Permission.WAREHOUSE_MANAGE
     of_a_warehouse = True
-    list_display = ("name", "location", "state", "checked_at")
-    list_filter = ("state",)
+    list_display = ("name", "location", worded("warehouse.state"), "checked_at")
+    list_filter = (("state", WordedFilter),)
     search_fields = ("name", "location")
-    fields = ("name", "location", "description", "options", "state", "error", "checked_at", "created_at")
+    fields = ("name", "location", "description", "options", worded("warehouse.state"), "error",
+              "checked_at", "created_at")  # fmt: skip
     actions = (actions.check, actions.measure)
 
     def scope_of(self, row: Warehouse) -> Scope:
@@ -51,12 +75,14 @@ def _managed(access: Access) -> list[str]:
 class TableAdmin(GuardedAdmin):
     permission = Permission.WAREHOUSE_MANAGE
     of_a_warehouse = True
-    list_display = ("name", "database", "warehouse", "kind", "files", "bytes", "last_commit_at")
-    list_filter = ("warehouse", "kind")
+    list_display = ("name", "database", "warehouse", worded("tablestatistics.kind"), "files", "bytes",
+                    "last_commit_at")  # fmt: skip
+    list_filter = ("warehouse", ("kind", WordedFilter))
     search_fields = ("name", "database")
     list_select_related = ("warehouse",)
-    fields = ("warehouse", "database", "name", "kind", "bucket_mode", "buckets", "rows", "bytes", "files",
-              "partitions", "snapshot", "snapshots", "last_commit_at", "measured_at", "error")  # fmt: skip
+    fields = ("warehouse", "database", "name", worded("tablestatistics.kind"), "bucket_mode", "buckets",
+              "rows", "bytes", "files", "partitions", "snapshot", "snapshots", "last_commit_at",
+              "measured_at", "error")  # fmt: skip
     actions = (actions.compact,)
 
     def scope_of(self, row: TableStatistics) -> Scope:
@@ -69,13 +95,15 @@ class TableAdmin(GuardedAdmin):
 class JobAdmin(GuardedAdmin):
     permission = Permission.META_READ
     of_a_warehouse = True
-    list_display = ("public_id", "kind", "table_name", "state", "requested_by", "created_at", "ended_at")
-    list_filter = ("state", "kind", "warehouse")
+    list_display = ("public_id", worded("job.kind"), "table_name", worded("job.state"), "requested_by",
+                    "created_at", "ended_at")  # fmt: skip
+    list_filter = (("state", WordedFilter), ("kind", WordedFilter), "warehouse")
     search_fields = ("public_id", "table", "requested_by__username")
     list_select_related = ("warehouse", "requested_by")
-    fields = ("public_id", "kind", "level", "state", "warehouse", "database", "table", "branch",
-              "requested_by", "reason", "retry_of", "created_at", "started_at", "ended_at", "phases",
-              "progress", "result", "problem", "owner", "heartbeat_at", "attempt", "trace_id")  # fmt: skip
+    fields = ("public_id", worded("job.kind"), "level", worded("job.state"), "warehouse", "database",
+              "table", "branch", "requested_by", "reason", "retry_of", "created_at", "started_at",
+              "ended_at", "phases", "progress", "result", "problem", "owner", "heartbeat_at", "attempt",
+              "trace_id")  # fmt: skip
     actions = (actions.cancel, actions.retry)
 
     @display(description=words("table", CHINESE["table"]))
@@ -102,12 +130,13 @@ class AuditAdmin(GuardedAdmin):
     """Rows that are only read; reading them is one more row."""
 
     permission = Permission.AUDIT_READ
-    list_display = ("at", "actor", "action", "target", "outcome", "address")
-    list_filter = ("outcome",)
+    list_display = ("at", "actor", "action", "target", worded("auditevent.outcome"), "address")
+    list_filter = (("outcome", WordedFilter),)
     search_fields = ("actor", "action", "target", "job_id", "plan_id", "trace_id")
     date_hierarchy = "at"
-    fields = ("at", "number", "actor", "token", "address", "action", "target", "outcome", "plan_id",
-              "job_id", "trace_id", "detail", "previous_hash", "hash")  # fmt: skip
+    fields = ("at", "number", "actor", "token", "address", "action", "target",
+              worded("auditevent.outcome"), "plan_id", "job_id", "trace_id", "detail",
+              "previous_hash", "hash")  # fmt: skip
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

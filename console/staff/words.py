@@ -72,6 +72,40 @@ CHINESE: Mapping[str, str] = {
 }  # fmt: skip
 
 
+# Values that stand in lists and filters, by field; a value without words is shown as it is kept.
+VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "job.state": {
+        "queued": ("queued", "排队中"), "starting": ("starting", "启动中"), "running": ("running", "运行中"),
+        "verifying": ("verifying", "核验中"), "cancelling": ("cancelling", "取消中"),
+        "lost": ("lost", "失联，核查中"), "succeeded": ("succeeded", "成功"), "failed": ("failed", "失败"),
+        "failed_committed": ("failed after a commit", "提交后失败"), "cancelled": ("cancelled", "已取消"),
+        "cancelled_committed": ("cancelled after a commit", "提交后取消"),
+    },
+    "job.kind": {
+        "write": ("write", "写入"), "compact": ("compact", "合并"), "rollback": ("roll back", "回滚"),
+        "restore": ("restore", "恢复"), "expire": ("expire", "过期清理"), "tag": ("tag", "标签"),
+        "branch": ("branch", "分支"), "consumer": ("consumer", "消费者"),
+        "partitions": ("partitions", "分区"), "options": ("options", "选项"),
+        "file_index": ("file indexes", "文件索引"), "manifests": ("manifests", "清单"),
+        "analyze": ("statistics", "统计信息"), "demo": ("demo data", "演示数据"),
+        "view": ("read a view", "读取视图"), "refresh": ("refresh", "刷新"),
+    },
+    "warehouse.state": {
+        "up": ("up", "正常"), "down": ("down", "不可用"), "unknown": ("unknown", "未检查"),
+    },
+    "tablestatistics.kind": {"primary_key": ("primary key", "主键表"), "append": ("append", "追加表")},
+    "auditevent.outcome": {
+        "ok": ("ok", "成功"), "denied": ("denied", "拒绝"), "failed": ("failed", "失败"),
+    },
+}  # fmt: skip
+
+
+def value_words(field: str, value: object) -> str:
+    """The words of a value of a field such as `job.state`, in the language of the request."""
+    both = VALUES[field].get(str(value))
+    return str(value or "-") if both is None else said(*both)
+
+
 def name_everything() -> None:
     """Give apps, models and fields of the site their names in both languages."""
     for label, both in _APPS.items():

@@ -11,9 +11,11 @@ from django.test import Client
 from console.accounts.models import ApiToken, RoleBinding, User
 from console.audit.models import AuditEvent
 from console.jobs.models import Job, Plan
+from console.jobs.serializers.plan import KINDS
+from console.jobs.states import State
 from console.openid.models import Provider
 from console.staff.admin import site
-from console.staff.words import CHINESE
+from console.staff.words import CHINESE, VALUES
 from console.warehouses.models import TableStatistics, Warehouse
 from core import Table
 from tests.console.conftest import PASSWORD, TABLE, Caller, person
@@ -274,3 +276,25 @@ def test_every_field_that_staff_see_has_a_chinese_name() -> None:
         if isinstance(field, str) and field not in dir(shown)
     }
     assert named - CHINESE.keys() == set()
+
+
+def test_states_and_kinds_are_told_in_the_readers_language(
+    admin: Client, alice: Caller, table: Table
+) -> None:
+    job = job_of(alice)
+    chinese = {"HTTP_ACCEPT_LANGUAGE": "zh-CN"}
+    page = admin.get("/staff/jobs/job/", **chinese).content.decode()
+    assert re.search("排队中.*合并|合并.*排队中", page, re.DOTALL)
+    assert ">queued<" not in page
+    detail = admin.get(f"/staff/jobs/job/{job.pk}/change/", **chinese).content.decode()
+    assert re.search("合并.*排队中", detail, re.DOTALL)
+    assert ">queued<" not in detail
+    filtered = admin.get("/staff/jobs/job/?state=queued", **chinese).content.decode()
+    assert job.public_id in filtered
+    assert ">queued<" in admin.get("/staff/jobs/job/").content.decode()
+
+
+def test_every_kind_and_state_of_a_job_has_words() -> None:
+    kinds = {*KINDS, "demo", "view"}
+    assert kinds <= VALUES["job.kind"].keys()
+    assert {state.value for state in State} == VALUES["job.state"].keys()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ from tests.browser.screen import Screen
 
 
 @pytest.fixture(scope="module", autouse=True)
-def warehouse(api: Api, corpora: Path) -> None:
+def warehouse(api: Api, corpora: Path) -> Iterator[None]:
     """The damaged reference warehouse, registered; it is only read."""
-    api.post("/warehouses", {"name": "corpus-damaged", "location": str(corpora / "damaged")})
+    with api.registered("corpus-damaged", corpora / "damaged"):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,7 @@ def test_the_tags_that_can_be_read_are_listed_beside_a_damaged_one(screen: Scree
 
 
 @pytest.fixture(scope="module")
-def strange(api: Api, corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Facts:
+def strange(api: Api, corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Facts]:
     """A table with an option that this version does not read rows with."""
     warehouse = tmp_path_factory.mktemp("strange")
     table = warehouse / "odd.db" / "clustered"
@@ -105,8 +107,8 @@ def strange(api: Api, corpora: Path, tmp_path_factory: pytest.TempPathFactory) -
         schema = json.loads(path.read_text("utf-8"))
         schema["options"]["pk-clustering-override"] = "true"
         path.write_text(json.dumps(schema), "utf-8")
-    api.post("/warehouses", {"name": "strange", "location": str(warehouse)})
-    return Facts(warehouse)
+    with api.registered("strange", warehouse):
+        yield Facts(warehouse)
 
 
 def test_a_table_that_is_not_read_says_why_and_is_inspected_all_the_same(

@@ -32,7 +32,7 @@ def test_a_typed_key_tells_the_files_to_open_newest_first(screen: Screen, demo: 
     screen.page.reload()
     expect(files).to_have_count(len(found.files))
     screen.main.get_by_role("button", name="Value", exact=True).click()
-    assert "view=value" in screen.path
+    expect(screen.page).to_have_url(re.compile("view=value"))
     screen.allow(400)
     field.fill("no number")
     screen.press("Enter")

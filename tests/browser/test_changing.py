@@ -104,6 +104,7 @@ def compaction(window: Screen, demo: Facts) -> Done:
     window.tab_to(window.page.get_by_role("button", name="Actions"))
     window.press("Enter", "ArrowDown", "Enter")
     window.page.wait_for_url("**/actions/compact")
+    window.settle()
     window.tab_to(window.page.get_by_label("Buckets"))
     window.page.keyboard.type("2, 3")
     window.press("Enter")
@@ -122,13 +123,7 @@ def _open_by_keys(window: Screen) -> None:
     window.press("Control+k")
     window.page.get_by_role("combobox", name="Search").wait_for()
     window.page.keyboard.type("orders")
-    wanted = window.page.get_by_role("option", name=re.compile(rf"{re.escape(NAME)}\s*demo"))
-    wanted.wait_for()
-    for _ in range(12):  # other warehouses, of other tests, may have tables of such names
-        if wanted.get_attribute("aria-selected") == "true":
-            break
-        window.press("ArrowDown")
-    window.press("Enter")
+    window.choose(window.page.get_by_role("option", name=re.compile(rf"{re.escape(NAME)}\s*demo")))
     window.page.wait_for_url(f"**{TABLE}/overview")
     window.settle()
 
@@ -187,6 +182,7 @@ def test_a_rollback_is_planned_by_keys_alone(compaction: Done, window: Screen) -
     window.tab_to(window.page.get_by_role("button", name="Actions"))
     window.press("Enter", "ArrowDown", "ArrowDown", "Enter")
     window.page.wait_for_url("**/actions/rollback*")
+    window.settle()
     window.tab_to(window.page.get_by_label("Target"))
     window.press("ArrowDown")
     window.tab_to(window.page.get_by_role("button", name="Compute the plan"))
@@ -254,6 +250,7 @@ def rollback(window: Screen, demo: Facts, write: Done, console: RunningConsole) 
     with console.worker_halted():
         button.click()
         window.page.wait_for_url(re.compile(r"/jobs/j-"))
+        window.settle()
         window.page.get_by_role("button", name="Cancel").click()
         plan["state when cancelled"] = finished(window)
         plan["cancelled job"] = window.path.rpartition("/")[2]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +35,11 @@ def _open(window: Screen, name: str, rest: str) -> None:
 
 def _carry_out(window: Screen, name: str) -> None:
     """Plan what the form says, confirm it as the page asks, and wait for the end of its job."""
+    _start(window, name)
+    assert finished(window) == "✓ succeeded"
+
+
+def _start(window: Screen, name: str) -> None:
     window.page.get_by_role("button", name="Compute the plan").click()
     review = window.main.get_by_role("region", name="Plan", exact=True)
     expect(review.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
@@ -45,7 +52,6 @@ def _carry_out(window: Screen, name: str) -> None:
     review.locator("button[type=submit]").click()
     window.page.wait_for_url(re.compile("/jobs/j-"))
     window.settle()
-    assert finished(window) == "✓ succeeded"
 
 
 def test_a_system_table_shows_the_rows_that_paimon_gives(lake: Facts, window: Screen) -> None:
@@ -102,12 +108,25 @@ def test_a_branch_is_renamed_and_deleted(lake: Facts, window: Screen) -> None:
     assert lake.rows(f"{name}$branch_kept") == rows
 
 
-def test_an_old_state_is_committed_again(lake: Facts, window: Screen) -> None:
+def test_an_old_state_is_committed_again_though_the_web_server_dies_meanwhile(
+    lake: Facts, window: Screen, console: RunningConsole
+) -> None:
     name = "pk.seq_field"
     old, latest = lake.rows(name, snapshot_id=2), lake.table(name).snapshots.latest_id()
     assert latest is not None
     assert lake.rows(name) != old
     _open(window, name, "actions/restore?to=2")
-    _carry_out(window, name)
+    with console.worker_halted():  # the page is open before anything happens
+        _start(window, name)
+        window.page.route("**/api/v1/jobs/**", lambda route: route.abort())
+        for process, command in console.children().items():
+            if " gunicorn" in command or "/gunicorn" in command:
+                os.kill(process, signal.SIGKILL)
+        expect(window.main.get_by_text("The console does not answer; trying again.")).to_be_visible()
+        window.page.unroute("**/api/v1/jobs/**")
+    assert finished(window) == "✓ succeeded"
+    window.main.get_by_role("tab", name=re.compile("^Events")).click()
+    told = window.main.get_by_role("tabpanel").inner_text()
+    assert all(state in told for state in ("starting", "running", "verifying", "succeeded", "commit"))
     assert lake.table(name).snapshots.latest_id() == latest + 1
     assert lake.rows(name) == old

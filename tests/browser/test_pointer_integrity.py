@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import expect
 
@@ -13,7 +15,7 @@ from tests.tables import new_table, put
 
 
 @pytest.fixture(scope="module")
-def torn(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Table:
+def torn(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """Six snapshots without the fourth, and a hint to the third."""
     folder = tmp_path_factory.mktemp("torn")
     table = new_table({"id": "INT NOT NULL"}, ["id"], io=LocalFileIO(), warehouse=str(folder))
@@ -21,8 +23,8 @@ def torn(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Table:
         put(table, (i,))
     table.snapshots.delete(4)
     table.snapshots.write_hint(3)
-    api.post("/warehouses", {"name": "torn", "location": str(folder)})
-    return table
+    with api.registered("torn", folder):
+        yield table
 
 
 def test_the_overview_names_hint_listing_and_gap(torn: Table, screen: Screen) -> None:

@@ -1,6 +1,7 @@
 // The order of the cascade layers is in tokens.css, so it has to come before the styles of any component.
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/devices.css";
 import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useEffect, useRef } from "react";

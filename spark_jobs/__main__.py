@@ -261,10 +261,10 @@ def _session(
 
 def _standing(spec: JobSpec | None) -> str | None:
     """Where the table stands after a failure, if it can be told."""
-    if spec is None:
+    if spec is None or not spec.table or not JOBS[spec.kind].has_table:
         return None
     try:
-        return standing(open_catalog(spec.catalog).get_data_table(spec.table)) if spec.table else None
+        return standing(open_catalog(spec.catalog).get_data_table(spec.table))
     except PaimonError as error:
         logging.getLogger(__name__).warning("the table cannot be looked at: %s", error)
         return None

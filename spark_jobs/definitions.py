@@ -1,7 +1,8 @@
-"""The query of a materialized table in terms of Spark: full names of tables become names of views. Pure.
+"""A query over tables of a catalog in terms of Spark: full names of tables become names of views. Pure.
 
 A definition names tables as `catalog`.`database`.`table`; Spark's views have names of one part. So each full
-name, where it stands for a table or before a column, becomes that of the table alone.
+name, where it stands for a table or before a column, becomes that of the table alone; of two tables of one
+name the second gets its database before it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.errors import InvalidRequestError, UnsupportedError
+from core.errors import InvalidRequestError
 from core.identifier import Identifier
 
 _TOKEN = re.compile(
@@ -35,26 +36,21 @@ def spark_query(sql: str, relations: Sequence[tuple[str, ...]], database: str) -
     Args:
         sql: the definition.
         relations: what stands for a table in it, part by part, as Spark's parser tells.
-        database: of the materialized table: where names of one part are.
+        database: where names of one part are.
 
     Raises:
-        UnsupportedError: two tables of one name in different databases. InvalidRequestError: a name of
-            more than three parts, or one that is not found in the text.
+        InvalidRequestError: a name of more than three parts, or one that is not found in the text.
     """
     views: dict[str, Identifier] = {}
     full: dict[tuple[str, ...], str] = {}
-    for parts in relations:
+    for parts in sorted(relations, key=len):  # names of one part stay as they are
         if len(parts) > 3:
             raise InvalidRequestError("a table is named by catalog, database and name", found=".".join(parts))
         found = Identifier.parse(f"{parts[-2] if len(parts) > 1 else database}.{parts[-1]}")
-        if views.setdefault(parts[-1], found) != found:
-            raise UnsupportedError(
-                "two tables of one name cannot be told apart in Spark's views",
-                feature="a definition over tables of one name in two databases",
-                found=f"{views[parts[-1]]}, {found}",
-            )
-        if len(parts) > 1:
-            full[parts] = parts[-1]
+        name = _free_name(views, parts[-1], found)
+        views[name] = found
+        if len(parts) > 1 or name != parts[-1]:
+            full[parts] = name
     seen: set[tuple[str, ...]] = set()
     text = "".join(_pieces(sql, full, seen))
     missing = set(full) - seen
@@ -63,13 +59,21 @@ def spark_query(sql: str, relations: Sequence[tuple[str, ...]], database: str) -
     return SparkQuery(text, views)
 
 
+def _free_name(views: Mapping[str, Identifier], name: str, found: Identifier) -> str:
+    """A name that no other table has, as Spark compares them: without regard to case."""
+    taken = {view.lower(): identifier for view, identifier in views.items()}
+    while taken.get(name.lower(), found) != found:
+        name = f"{found.database}__{name}"
+    return name
+
+
 def _pieces(sql: str, full: Mapping[tuple[str, ...], str], seen: set[tuple[str, ...]]) -> Iterator[str]:
     for match in _TOKEN.finditer(sql):
         if match.lastgroup != "name":
             yield match[0]
             continue
         parts = tuple((quoted or bare).replace("``", "`") for quoted, bare in _PART.findall(match[0]))
-        known = next((parts[:size] for size in (3, 2) if parts[:size] in full), None)
+        known = next((parts[:size] for size in (3, 2, 1) if parts[:size] in full), None)
         if known is None:
             yield match[0]
             continue

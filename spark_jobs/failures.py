@@ -46,9 +46,9 @@ def failure_from(error: BaseException) -> Failure:
     if carried is not None:
         return carried
     if isinstance(error, (AnalysisException, ParseException)):
-        return Failure(code="invalid-request", message=_shortened(error))
+        return Failure(code="invalid-request", message=shortened(error))
     if isinstance(error, PySparkException) or type(error).__module__.startswith("py4j"):
-        return Failure(code="engine", message=_lack(str(error)) or _shortened(error))
+        return Failure(code="engine", message=_lack(str(error)) or shortened(error))
     return failure_of(error)
 
 
@@ -71,7 +71,7 @@ def _lack(text: str) -> str | None:
     return f"the Python of an executor lacks {match[1]}: install the packages of requirements.lock there"
 
 
-def _shortened(error: BaseException) -> str:
+def shortened(error: BaseException) -> str:
     """Spark's message without the stack of the JVM."""
     text = str(error).split("\n\tat ", 1)[0].split("JVM stacktrace:", 1)[0].strip()
     return text[:_LONGEST]

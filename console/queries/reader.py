@@ -15,9 +15,6 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
-from datetime import time as time_of_day
-from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -32,12 +29,12 @@ from core.read.filters import bound_filter
 from core.schema import TableSchema
 from core.system.row_table import RowTable
 from core.types import type_to_text
+from core.types.json_value import value_of
 
 CPU_SECONDS = 20  # of one request
 MEMORY = 4 * 1024**3  # bytes of address space
 MOST_OUTPUT = 8 * 1024**2  # bytes of JSON
 MOST_KEPT = 1024**2  # KiB of memory with which the process is used again
-EXACT = 2**53
 
 
 def main() -> None:
@@ -139,30 +136,6 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[list[Any]]:
     """The rows of a batch as JSON values. A preview's few rows: not a data path."""
     columns = [[value_of(value) for value in column.to_pylist()] for column in batch.columns]
     yield from (list(row) for row in zip(*columns, strict=True))
-
-
-def value_of(value: Any) -> Any:
-    """A value as JSON: exact, so 64-bit integers, decimals and odd floats are texts."""
-    match value:
-        case None | bool() | str():
-            return value
-        case int():
-            return value if abs(value) < EXACT else str(value)
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case Decimal():
-            return format(value, "f")
-        case bytes():
-            return value.hex()
-        case datetime() | date() | time_of_day():
-            return value.isoformat()
-        case timedelta():
-            return value.total_seconds()
-        case dict():
-            return {str(name): value_of(member) for name, member in value.items()}
-        case list() | tuple():
-            return [value_of(member) for member in value]
-    return str(value)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ from core.jobs.history_jobs import (
     RestoreJob,
     RollbackJob,
 )
+from core.jobs.lake_jobs import MOST_ROWS, KeptView, Readable, ReadViewJob, RefreshJob
 from core.jobs.layout_jobs import (
     AnalyzeJob,
     CompactDatabaseJob,
@@ -96,6 +97,7 @@ from core.jobs.work import Work
 __all__ = [
     "ERROR_CODES",
     "KINDS",
+    "MOST_ROWS",
     "SPEC_VERSION",
     "WITHOUT_TABLE",
     "AnalyzeJob",
@@ -124,6 +126,7 @@ __all__ = [
     "FastForwardJob",
     "JobReport",
     "JobSpec",
+    "KeptView",
     "Log",
     "MarkPartitionsDoneJob",
     "MergeAction",
@@ -135,6 +138,9 @@ __all__ = [
     "Progress",
     "PurgeJob",
     "QuerySource",
+    "ReadViewJob",
+    "Readable",
+    "RefreshJob",
     "RemoveMissingFilesJob",
     "RemoveOrphanFilesJob",
     "RenameBranchJob",

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from core.errors import InvalidRequestError
 from core.jobs import file_jobs as files
 from core.jobs import history_jobs as history
+from core.jobs import lake_jobs as lake
 from core.jobs import layout_jobs as layout
 from core.jobs import row_jobs as rows
 from core.jobs.declared import AtLeast, meaning_of, members, read_object, refuse_unknown
@@ -31,6 +32,8 @@ KINDS: Mapping[str, type[Work]] = MappingProxyType(
         "delete": rows.DeleteJob,
         "update": rows.UpdateJob,
         "merge-into": rows.MergeIntoJob,
+        "refresh": lake.RefreshJob,
+        "read-view": lake.ReadViewJob,
         "compact": layout.CompactJob,
         "compact-database": layout.CompactDatabaseJob,
         "sort-compact": layout.SortCompactJob,

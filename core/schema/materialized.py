@@ -53,6 +53,12 @@ class Definition:
             return f"{_OWN}refresh-status = SUSPENDED"
         return None
 
+    def is_due(self, latest_millis: int | None, now_millis: int) -> bool:
+        """Whether rows of that age are older than they may be; always if the definition does not say."""
+        if latest_millis is None or self.freshness is None:
+            return True
+        return now_millis - latest_millis > self.freshness.total_seconds() * 1000
+
 
 def definition_of(schema: TableSchema) -> Definition:
     """The definition; `InvalidRequestError` for a table of another type."""

@@ -14,6 +14,7 @@ from spark_jobs.datasource.options import OWN_OPTIONS, READ_CHANGELOG, flag
 from spark_jobs.datasource.strange_options import check_known
 
 _STORE_PREFIXES = ("s3.", "s3a.", "fs.")
+CATALOG_PREFIX = "catalog."  # options of a catalog that is no directory: `catalog.metastore`, `catalog.uri`
 _DATABASE_SUFFIX = ".db"
 
 
@@ -37,11 +38,16 @@ class Address:
         given = {key.lower(): value for key, value in options.items()}
         warehouse, table = _place(given)
         store = {key: value for key, value in given.items() if key.startswith(_STORE_PREFIXES)}
-        own = {*OWN_OPTIONS, *store}
+        catalog = {key: value for key, value in given.items() if key.startswith(CATALOG_PREFIX)}
+        own = {*OWN_OPTIONS, *store, *catalog}
         others = {key: value for key, value in given.items() if key not in own}
         check_known(others, OWN_OPTIONS)
         return cls(
-            {"warehouse": warehouse, **store},
+            {
+                **{key.removeprefix(CATALOG_PREFIX): value for key, value in catalog.items()},
+                "warehouse": warehouse,
+                **store,
+            },
             table,
             others,
             flag(given, READ_CHANGELOG),
@@ -66,6 +72,21 @@ class Address:
         """The table with the dynamic options; raises as `open`, and if it has no snapshots to commit."""
         found = check_is_snapshots(open_catalog(self.catalog).get_data_table(self.table))
         return found.with_options(dict(self.options))
+
+
+def options_of(catalog: Mapping[str, str], table: str) -> dict[str, str]:
+    """The options by which Spark reads or writes a table of a catalog of any kind.
+
+    Args:
+        catalog: what the catalog is opened by.
+        table: `db.t`, `db.t$branch_b`, `db.t$snapshots`.
+    """
+    named = {"warehouse": catalog["warehouse"], "table": table}
+    return named | {
+        key if key.startswith(_STORE_PREFIXES) else f"{CATALOG_PREFIX}{key}": value
+        for key, value in catalog.items()
+        if key != "warehouse"
+    }
 
 
 def _place(given: Mapping[str, str]) -> tuple[str, str]:

@@ -19,9 +19,10 @@ from core.dml import (
 from core.jobs import Clause, MergeAction, MergeWhen, UpdateJob
 from core.snapshot import Snapshot
 from spark_jobs.dml import Commit, delete, merge_into, plan_of_update, update
+from spark_jobs.jobs.sources import read_source
 from spark_jobs.jobs.steps import Job, Outcome, Run
 from spark_jobs.jobs.verified import Facts, Layout, made_snapshots
-from spark_jobs.jobs.write import read_source, source_fit
+from spark_jobs.jobs.write import source_fit
 from spark_jobs.queries import check_query
 from spark_jobs.sql_values import Sql
 

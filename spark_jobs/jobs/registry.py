@@ -11,6 +11,8 @@ from spark_jobs.jobs.clone import CLONE
 from spark_jobs.jobs.compact import COMPACT
 from spark_jobs.jobs.compact_database import COMPACT_DATABASE
 from spark_jobs.jobs.migrate import MIGRATE
+from spark_jobs.jobs.read_view import READ_VIEW
+from spark_jobs.jobs.refresh import REFRESH
 from spark_jobs.jobs.remove_orphan_files import REMOVE_ORPHAN_FILES
 from spark_jobs.jobs.rescale import RESCALE
 from spark_jobs.jobs.rewrite_file_index import REWRITE_FILE_INDEX
@@ -25,6 +27,8 @@ JOBS: Mapping[str, Job] = {
     "delete": DELETE,
     "update": UPDATE,
     "merge-into": MERGE_INTO,
+    "refresh": REFRESH,
+    "read-view": READ_VIEW,
     "compact": COMPACT,
     "compact-database": COMPACT_DATABASE,
     "sort-compact": SORT_COMPACT,

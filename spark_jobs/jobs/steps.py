@@ -18,6 +18,7 @@ from core.catalog import Catalog
 from core.catalog.table_types import check_is_snapshots
 from core.commit import TableCommit
 from core.errors import CommitConflictError, InvalidRequestError, NotFoundError
+from core.format_table import FormatTable
 from core.jobs import KINDS, JobSpec, Result
 from core.jobs.declared import meaning_of
 from core.jobs.members_meant import with_member
@@ -60,6 +61,12 @@ class Run:
         """The table as it was when it was first asked for."""
         return check_is_snapshots(self.catalog.get_data_table(self.spec.table))
 
+    @cached_property
+    def format_table(self) -> FormatTable | None:
+        """The table, if it is one of plain files."""
+        found = self.catalog.get_table(self.spec.table) if self.spec.table else None
+        return found if isinstance(found, FormatTable) else None
+
     def table_now(self) -> Table:
         """The table as it is: nothing of it is remembered."""
         return check_is_snapshots(open_catalog(self.spec.catalog).get_data_table(self.spec.table))
@@ -86,6 +93,8 @@ class Job:
     plan: Callable[[Run], Any]  # reads; starts and changes nothing
     apply: Callable[[Run, Any], Outcome]
     verify: Callable[[Run, Any, Outcome], Mapping[str, Any]]  # reads anew; raises for what is not true
+    has_table: bool = True  # the spec's `table` names one; else a view
+    of_files: Job | None = None  # how it is done to a format table; without it that is refused
     commits: bool = True  # makes one commit, by which a later run finds that this one is done
     finished: Callable[[Run], str | None] = lambda run: None  # why there is nothing to do any more
     words: Mapping[str, str] = field(default_factory=dict)  # what codes of warnings mean
@@ -98,6 +107,7 @@ def perform(job: Job, run: Run) -> Result:
     Raises:
         PaimonError: what core refuses, or what turned out not to be true afterwards.
     """
+    job = _of_type(job, run)
     if job.commits and run.spec.table and (done := committed_before(run.table, run.user)):
         run.reporter.log("an earlier run of this job has committed already: nothing is done again")
         return result_of(run.table, done, details={"verified": {"committed_before": len(done)}})
@@ -119,9 +129,14 @@ def perform(job: Job, run: Run) -> Result:
     verified = job.verify(run, plan, outcome)
     run.reporter.progress("verify", 1, 1, "steps")
     details = {**outcome.details, "verified": dict(verified)}
-    if not run.spec.table:
+    if not (run.spec.table and job.has_table):
         return Result(metrics=dict(outcome.metrics), details=details)
     return result_of(run.table, outcome.snapshots, dict(outcome.metrics), details)
+
+
+def _of_type(job: Job, run: Run) -> Job:
+    """The job as it is done to a table of this type."""
+    return job.of_files if job.of_files is not None and run.format_table is not None else job
 
 
 @contextmanager
@@ -135,6 +150,7 @@ def _naming_members(run: Run) -> Iterator[None]:
 
 def told_plan(job: Job, run: Run) -> dict[str, Any]:
     """What a job would do and why, as what JSON can hold. Nothing is started or changed."""
+    job = _of_type(job, run)
     earlier = committed_before(run.table, run.user) if job.commits and run.spec.table else []
     with _naming_members(run):
         why = "an earlier run of this job has committed already" if earlier else job.finished(run)

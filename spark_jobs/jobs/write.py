@@ -45,11 +45,12 @@ from spark_jobs.committing import commit_or_abort
 from spark_jobs.crossing import large_values_measured
 from spark_jobs.executors import SparkExecutors
 from spark_jobs.failures import carrying_errors
+from spark_jobs.jobs.sources import read_source
 from spark_jobs.jobs.steps import Job, Outcome, Run, perform, result_of
 from spark_jobs.jobs.verified import Facts, added_entries, made_snapshots, not_true
+from spark_jobs.jobs.write_files import WRITE_FILES
 from spark_jobs.placement import by_bucket
 from spark_jobs.progress import reporting
-from spark_jobs.queries import run_query
 from spark_jobs.report import Reporter
 from spark_jobs.spark_types import paimon_fields
 from spark_jobs.transforms import ROW_KIND_COLUMN, fitted
@@ -162,7 +163,7 @@ def _apply(run: Run, plan: WritePlan) -> Outcome:
     return written(spark, run.table, source, run.work, user=run.user, reporter=run.reporter)
 
 
-def _verify(run: Run, plan: WritePlan, outcome: Outcome) -> Facts:
+def verify_written(run: Run, plan: object, outcome: Outcome) -> Facts:
     """The snapshot is there with its files, and holds the rows that were written."""
     table = run.table_now()
     facts = made_snapshots(table, outcome.snapshots)
@@ -175,16 +176,6 @@ def _verify(run: Run, plan: WritePlan, outcome: Outcome) -> Facts:
     if not table.schema.primary_keys and added != rows:
         not_true("other rows are in the files than were written", expected=rows, found=added)
     return {**facts, "rows_in_new_files": added}
-
-
-def read_source(spark: SparkSession, source: PathSource | QuerySource) -> DataFrame:
-    """The rows that a job is to write."""
-    if isinstance(source, PathSource):
-        options = {"inferSchema": "true", **source.options} if source.format == "csv" else source.options
-        return spark.read.format(source.format.value).options(**options).load(source.path)
-    for name, view in source.views.items():
-        read_source(spark, view).createOrReplaceTempView(name)
-    return run_query(spark, source.sql)
 
 
 def write_frame(
@@ -296,4 +287,4 @@ def _task_messages(
     yield pa.RecordBatch.from_arrays(columns, names=[_MESSAGE, "rows"])
 
 
-WRITE = Job(plan=_plan, apply=_apply, verify=_verify)
+WRITE = Job(plan=_plan, apply=_apply, verify=verify_written, of_files=WRITE_FILES)

@@ -30,7 +30,7 @@ COLUMNS = {
     "note": "STRING",
     "customer": "STRING",
 }
-ASK_SPARK = ("write", "delete", "update", "merge-into")  # tests/spark_jobs runs these
+ASK_SPARK = ("write", "delete", "update", "merge-into", "refresh", "read-view")  # tests/spark_jobs runs these
 APPENDS = (SortCompactJob,)  # kinds of which the table has no primary key
 
 
@@ -56,6 +56,11 @@ def make_table(warehouse: Path, *, keyed: bool) -> Table:
         do(warehouse, job, f"make-{type(job).__name__}", table="sales.orders")
     put(table.with_branch("dev"), ("2026-11-03", 1, 1, "note", "customer"))
     table.consumers.put(Consumer("reports", 1))
+    materialized = {
+        "type": "materialized-table",
+        "materialized-table.definition-query": "SELECT dt FROM orders",
+    }
+    catalog.create_table("sales.by_day", fields[:1], options=materialized)
     return table
 
 

@@ -11,11 +11,18 @@ from pyspark.sql import SparkSession
 
 from core import Table, open_catalog
 from core.arrow import arrow_schema
+from core.catalog.views import ViewSchema
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.format_table import FormatTable
 from core.identifier import Identifier
+from core.jobs import JobSpec, Readable, RefreshJob, Result
+from core.maintenance.rollback import apply_rollback
+from core.maintenance.rollback_plan import plan_rollback
 from spark_jobs.definitions import spark_query
-from spark_jobs.refresh import refresh
+from spark_jobs.executors import SparkExecutors
+from spark_jobs.jobs.continuous import Progress
+from spark_jobs.jobs.refresh import REFRESH
+from spark_jobs.jobs.steps import Run, perform
 from tests.builders import fields
 from tests.spark_jobs.conftest import Recorded
 from tests.tables import put, rows_of
@@ -35,9 +42,10 @@ def test_full_names_become_those_of_views_and_texts_stay() -> None:
     assert found.views == {"t": Identifier("db", "t"), "u": Identifier("here", "u")}
 
 
-def test_two_tables_of_one_name_are_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError, match="one name in two databases"):
-        spark_query("SELECT * FROM a.t JOIN b.t", [("a", "t"), ("b", "t")], "db")
+def test_two_tables_of_one_name_are_told_apart() -> None:
+    found = spark_query("SELECT x.t.c, u.c FROM x.T AS u JOIN x.t", [("x", "T"), ("x", "t")], "db")
+    assert found.views == {"T": Identifier("x", "T"), "x__t": Identifier("x", "t")}
+    assert found.sql == "SELECT `x__t`.`c`, u.c FROM `T` AS u JOIN `x__t`"
 
 
 def materialized(warehouse: Path, query: str, name: str = "db.m", **options: str) -> Table:
@@ -48,6 +56,12 @@ def materialized(warehouse: Path, query: str, name: str = "db.m", **options: str
         fields(shop="INT", city="STRING", total="BIGINT"),
         options={"type": "materialized-table", **{f"materialized-table.{key}": v for key, v in own.items()}},
     )
+
+
+def refresh(spark: SparkSession, warehouse: Path, job_id: str = "j-1", **asked: Any) -> Result:
+    reporter = Recorded()
+    spec = JobSpec(job_id, {"warehouse": str(warehouse)}, "db.m", RefreshJob(**asked))
+    return perform(REFRESH, Run(spec, reporter, SparkExecutors(lambda: spark, reporter)))
 
 
 @pytest.fixture
@@ -68,17 +82,14 @@ def warehouse(tmp_path: Path) -> Path:
 
 
 @pytest.mark.spark
-def test_a_full_refresh_replaces_the_rows_by_the_answer(
-    warehouse: Path, spark: SparkSession, reporter: Recorded
-) -> None:
+def test_a_full_refresh_replaces_the_rows_by_the_answer(warehouse: Path, spark: SparkSession) -> None:
     table = materialized(warehouse, QUERY, interval_freshness="1", interval_freshness__time_unit="HOUR")
-    options = {"warehouse": str(warehouse)}
-    refresh(spark, options, "db.m", reporter=reporter)
+    done = refresh(spark, warehouse)
+    assert (done.metrics["rows_written"], set(done.details["tables"])) == (2, {"db.orders", "other.shops"})
     assert rows_of(table) == [(1, "Bonn", 2), (2, "Kiel", 5)]
     put(open_catalog(str(warehouse)).get_data_table("db.orders"), (1, 10))
-    assert refresh(spark, options, "db.m", reporter=reporter, if_stale=True) is None
-    assert len(table.snapshots.ids()) == 1
-    refresh(spark, options, "db.m", reporter=reporter)
+    assert refresh(spark, warehouse, "j-2", if_stale=True).snapshots == ()
+    refresh(spark, warehouse, "j-3")
     assert rows_of(table) == [(1, "Bonn", 12), (2, "Kiel", 5)]
 
 
@@ -86,16 +97,17 @@ def test_a_full_refresh_replaces_the_rows_by_the_answer(
 @pytest.mark.parametrize(
     ("query", "options", "error", "words"),
     [
-        (QUERY, {"refresh_mode": "CONTINUOUS"}, UnsupportedError, "refresh-mode = CONTINUOUS"),
+        (QUERY, {"refresh_mode": "CONTINUOUS"}, InvalidRequestError, "name a folder"),
         (QUERY, {"refresh_status": "SUSPENDED"}, UnsupportedError, "refresh-status = SUSPENDED"),
         (
             "SELECT * FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts)))",
             {},
             PaimonError,
-            "no query of Spark|one SELECT",
+            "cannot read|cannot run|one SELECT",
         ),
         ("DROP TABLE orders", {}, InvalidRequestError, "one SELECT"),
         ("SELECT * FROM `c`.`other`.`gone`", {}, NotFoundError, "gone"),
+        ("SELECT * FROM other.shops", {}, InvalidRequestError, "may not read"),
         ("SELECT * FROM m", {}, UnsupportedError, "over itself"),
         ("SELECT shop FROM orders", {}, InvalidRequestError, "other columns"),
     ],
@@ -107,19 +119,117 @@ def test_what_is_not_refreshed_is_refused_and_leaves_the_rows(
     words: str,
     warehouse: Path,
     spark: SparkSession,
-    reporter: Recorded,
 ) -> None:
     table: Any = materialized(warehouse, query, **options)
     put(table, (7, "old", 7))
+    readable = (Readable("db"),) if "may" in words else None
     with pytest.raises(error, match=words):
-        refresh(spark, {"warehouse": str(warehouse)}, "db.m", reporter=reporter)
+        refresh(spark, warehouse, readable=readable)
     assert rows_of(table) == [(7, "old", 7)]
 
 
+FOLLOWED = "SELECT shop, concat('n', shop) AS city, amount AS total FROM orders WHERE amount > 1"
+
+
 @pytest.mark.spark
-def test_a_continuous_table_is_refreshed_as_a_whole_by_force(
-    warehouse: Path, spark: SparkSession, reporter: Recorded
+def test_a_continuous_refresh_adds_each_row_once(
+    warehouse: Path, spark: SparkSession, tmp_path: Path
 ) -> None:
+    table = materialized(warehouse, FOLLOWED, refresh_mode="CONTINUOUS")
+    orders = open_catalog(str(warehouse)).get_data_table("db.orders")
+    asked = {"checkpoint": str(tmp_path / "kept")}
+    refresh(spark, warehouse, "j-1", **asked)
+    assert sorted(rows_of(table)) == [(1, "n1", 2), (2, "n2", 5)]
+    put(orders, (3, 1), (3, 9))
+    put(orders, (4, 8))
+    done = refresh(spark, warehouse, "j-2", **asked)
+    assert (len(done.snapshots), done.metrics["rows_written"]) == (1, 2)
+    assert refresh(spark, warehouse, "j-3", **asked).snapshots == ()
+    put(orders, (5, 7))
+    refresh(spark, warehouse, "j-4", **asked)
+    assert sorted(rows_of(table)) == [(1, "n1", 2), (2, "n2", 5), (3, "n3", 9), (4, "n4", 8), (5, "n5", 7)]
+    apply_rollback(table, plan_rollback(table, 1, None))
+    refresh(spark, warehouse, "j-5", **asked)
+    assert len(rows_of(table)) == 5
+
+
+class Death(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("notes", [0, 1, 2], ids=["after the whole one", "before the stream", "after it"])
+def test_a_continuous_refresh_that_dies_adds_nothing_twice(
+    notes: int, warehouse: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = materialized(warehouse, FOLLOWED, refresh_mode="CONTINUOUS")
+    asked = {"checkpoint": str(tmp_path / "kept")}
+    keep, left = Progress.keep, [notes]
+
+    def dying(self: Progress, state: Any) -> None:
+        if left[0] == 0:
+            raise Death
+        left[0] -= 1
+        keep(self, state)
+
+    def refreshed_twice() -> None:
+        for job in ("j-1", "j-2"):
+            refresh(spark, warehouse, job, **asked)
+            put(open_catalog(str(warehouse)).get_data_table("db.orders"), (3, 9))
+
+    monkeypatch.setattr(Progress, "keep", dying)
+    with pytest.raises(Death):
+        refreshed_twice()
+    monkeypatch.setattr(Progress, "keep", keep)
+    for job in ("j-3", "j-4"):
+        refresh(spark, warehouse, job, **asked)
+        assert sorted(rows_of(table)) == [(1, "n1", 2), (2, "n2", 5), *([(3, "n3", 9)] if notes else [])]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (QUERY, "WithCTE"),
+        ("SELECT a.shop, 'x' AS city, b.amount AS total FROM orders a JOIN orders b USING (shop)", "Join"),
+        ("SELECT DISTINCT shop, 'x' AS city, amount AS total FROM orders", "Distinct"),
+        ("SELECT 1 AS shop, 'x' AS city, max(amount) AS total FROM orders", "Aggregate"),
+        ("SELECT shop, 'x' AS city, amount AS total FROM orders LIMIT 1", "Limit"),
+        ("SELECT k AS shop, 'x' AS city, v AS total FROM keyed", "a primary key"),
+        ("SELECT shop, city, 1L AS total FROM other.shops", "without snapshots"),
+        ("SELECT 1 AS shop, 'x' AS city, 1L AS total", "anything but one table"),
+    ],
+)
+def test_what_is_not_followed_row_by_row_is_refused_by_name(
+    query: str, words: str, warehouse: Path, spark: SparkSession, tmp_path: Path
+) -> None:
+    keyed = fields(k="INT NOT NULL", v="BIGINT")
+    open_catalog(str(warehouse)).create_table("db.keyed", keyed, primary_keys=["k"], options={"bucket": "1"})
+    table = materialized(warehouse, query, refresh_mode="CONTINUOUS")
+    with pytest.raises(UnsupportedError, match=words):
+        refresh(spark, warehouse, checkpoint=str(tmp_path / "kept"))
+    assert table.snapshots.latest() is None
+
+
+@pytest.mark.spark
+def test_a_continuous_table_is_refreshed_as_a_whole_by_force(warehouse: Path, spark: SparkSession) -> None:
     table = materialized(warehouse, QUERY, refresh_mode="CONTINUOUS")
-    refresh(spark, {"warehouse": str(warehouse)}, "db.m", reporter=reporter, by_force=True)
+    refresh(spark, warehouse, full=True)
     assert len(rows_of(table)) == 2
+
+
+@pytest.mark.spark
+def test_a_catalog_of_another_kind_is_asked_for_the_tables_and_views_of_a_definition(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    given = {"metastore": "jdbc", "uri": f"jdbc:sqlite:{tmp_path}/names.db", "warehouse": f"{tmp_path}/wh"}
+    catalog = open_catalog(given)
+    catalog.create_database("db")
+    put(catalog.create_table("db.orders", fields(shop="INT", amount="BIGINT")), (1, 5), (2, 1))
+    catalog.create_view("db.big", ViewSchema(fields(shop="INT"), "SELECT shop FROM orders WHERE amount > 1"))
+    own = {"type": "materialized-table", "materialized-table.definition-query": "SELECT * FROM names.db.big"}
+    table = catalog.create_table("db.m", fields(shop="INT"), options=own)
+    reporter = Recorded()
+    spec = JobSpec("j-1", given, "db.m", RefreshJob())
+    perform(REFRESH, Run(spec, reporter, SparkExecutors(lambda: spark, reporter)))
+    assert rows_of(table) == [(1,)]

@@ -157,7 +157,7 @@ def _encoded(entries: EntryColumns) -> memoryview:
     sink, table = pa.BufferOutputStream(), entries.table
     with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
         file.write_table(table)
-    return memoryview(sink.getvalue())
+    return memoryview(sink.getvalue()).cast("B")
 
 
 def _decoded(data: bytes) -> EntryColumns:

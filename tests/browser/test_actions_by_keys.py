@@ -18,6 +18,7 @@ from tests.browser.conftest import WRITER, finished
 from tests.browser.facts import Facts
 from tests.browser.running import RunningConsole
 from tests.browser.screen import LONG, Screen
+from tests.interop.answers import live_entries
 
 HISTORY = "pk.fixed_parquet"  # snapshots 1 to 7
 CONSUMERS = "ops.consumers"
@@ -43,10 +44,16 @@ def _ids(lake: Facts, name: str) -> list[int]:
     return lake.table(name).snapshots.ids()
 
 
+def _ids_and_files(lake: Facts, name: str) -> tuple[list[int], set[str]]:
+    return _ids(lake, name), lake.file_names(name)
+
+
+HELD = {entry["file"] for entry in live_entries(WRITER, HISTORY, 7)}
 # Each finds the table as the one before left it. A letter chooses in a list what begins with it.
 ACTIONS = [
-    Action("Restore", HISTORY, (("Target", "#5"),), _ids, [1, 2, 3, 4, 5, 6, 7, 8]),
     Action("Roll back", HISTORY, (("Target", "#6"),), _ids, [1, 2, 3, 4, 5, 6]),
+    # that is undone from its guard: Java Paimon said what the table held
+    Action("Restore", HISTORY, (("Target", "ArrowDown"),), _ids_and_files, ([1, 2, 3, 4, 5, 6, 7], HELD)),
     Action(
         "Change consumers",
         CONSUMERS,
@@ -54,7 +61,7 @@ ACTIONS = [
         _names("consumers", "consumer_id"),
         ["job_b"],
     ),
-    Action("Expire snapshots", HISTORY, (("At least", "2"), ("At most", "2")), _ids, [5, 6]),
+    Action("Expire snapshots", HISTORY, (("At least", "2"), ("At most", "2")), _ids, [6, 7]),
     Action(
         "Change tags",
         "ops.tags",
@@ -116,6 +123,8 @@ def choose_action(window: Screen, table: str, item: str) -> None:
 
 def type_into(window: Screen, field: Locator, text: str) -> None:
     window.tab_to(field)
+    if text == "ArrowDown":  # the first choice of a list
+        return window.press(text)
     window.page.keyboard.type(text)
 
 

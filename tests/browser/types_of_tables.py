@@ -69,11 +69,10 @@ def registered(api: Api, folder: Path) -> Iterator[None]:
     reference = Table(catalog.io, f"{folder}/db.db/lance", Identifier("db", "lance"))
     options = {"type": "lance-table"}
     reference.schemas.create(initial_schema(fields(k="INT"), options=options, time_millis=1))
-    api.post("/warehouses", {"name": WAREHOUSE, "location": str(folder)})
-    _add_by_rest(api, "views", {"identifier": {"database": "db", "object": VIEW}, "schema": _VIEW})
-    _add_by_rest(api, "functions", _FUNCTION)
-    yield
-    api.delete(f"/warehouses/{WAREHOUSE}")
+    with api.registered(WAREHOUSE, folder):
+        _add_by_rest(api, "views", {"identifier": {"database": "db", "object": VIEW}, "schema": _VIEW})
+        _add_by_rest(api, "functions", _FUNCTION)
+        yield
 
 
 def _add_by_rest(api: Api, kind: str, body: Any) -> None:

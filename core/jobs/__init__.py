@@ -40,6 +40,7 @@ from core.jobs.history_jobs import (
 )
 from core.jobs.lake_jobs import MOST_ROWS, KeptView, Readable, ReadViewJob, RefreshJob
 from core.jobs.layout_jobs import (
+    AlterOptionsJob,
     AnalyzeJob,
     CompactDatabaseJob,
     CompactJob,
@@ -100,6 +101,7 @@ __all__ = [
     "MOST_ROWS",
     "SPEC_VERSION",
     "WITHOUT_TABLE",
+    "AlterOptionsJob",
     "AnalyzeJob",
     "AutoTagsJob",
     "Clause",

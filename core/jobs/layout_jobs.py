@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
 from core.errors import InvalidRequestError
-from core.jobs.declared import NotEmpty
+from core.jobs.declared import AtLeast, NotEmpty
 from core.jobs.values import (
+    AnyText,
     BucketNumber,
     BucketRange,
     Columns,
@@ -128,6 +130,11 @@ class DropPartitionsJob(Work):
     """Drop partitions."""
 
     partitions: Annotated[Partitions, NotEmpty(), "each told by all keys or some"]
+    base: Annotated[
+        str | None,
+        "reference id~identity of the latest snapshot, as a plan showed it; the job refuses to drop rows of "
+        "any other",
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,9 @@ class ExpirePartitionsJob(Work):
     """Drop partitions whose time has come."""
 
     age: Annotated[Duration | None, "in place of partition.expiration-time, such as '30 d'"] = None
+    only: Annotated[
+        Partitions | None, "those that a plan showed, each with all keys; the job drops no others"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +152,23 @@ class MarkPartitionsDoneJob(Work):
     """Write the success files of partitions."""
 
     partitions: Annotated[Partitions, NotEmpty(), "each with a value for every key"]
+
+
+@dataclass(frozen=True, slots=True)
+class AlterOptionsJob(Work):
+    """Set and remove options of the table, which gets its next schema."""
+
+    set: Annotated[Mapping[str, AnyText], "values by option"] = field(default_factory=dict)
+    remove: Annotated[tuple[str, ...], "options that go back to their defaults"] = ()
+    schema: Annotated[
+        int | None,
+        AtLeast(0),
+        "id of the latest schema, as a plan showed it; the job refuses to change any other",
+    ] = None
+
+    def __post_init__(self) -> None:
+        if not self.set and not self.remove:
+            raise InvalidRequestError("name an option that is set or removed", field="set")
 
 
 def _check_one_choice(partitions: object, where: str | None) -> None:

@@ -44,6 +44,7 @@ KINDS: Mapping[str, type[Work]] = MappingProxyType(
         "drop-partitions": layout.DropPartitionsJob,
         "expire-partitions": layout.ExpirePartitionsJob,
         "mark-partitions-done": layout.MarkPartitionsDoneJob,
+        "alter-options": layout.AlterOptionsJob,
         "rollback": history.RollbackJob,
         "restore": history.RestoreJob,
         "expire-snapshots": history.ExpireSnapshotsJob,

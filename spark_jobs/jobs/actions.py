@@ -13,11 +13,13 @@ from typing import Any
 from core import Table
 from core.cli.actions import ACTIONS, Asked
 from core.errors import NotFoundError
+from core.maintenance.partitions import DropPartitionsPlan
 from core.maintenance.reach import NamedFiles
 from core.maintenance.repair_hints import plan_repair_hints
 from core.maintenance.tags.create import snapshot_for_tag
 from core.snapshot import Snapshot
 from core.system.placement import Partitions
+from core.write.partition_spec import partition_test
 from spark_jobs.jobs.steps import Job, Outcome, Run, check_history
 from spark_jobs.jobs.verified import Facts, Layout, made_snapshots, not_true, nothing_lost
 
@@ -31,14 +33,18 @@ def action_job(
     commits: bool = False,
     finished: Callable[[Run], str | None] = lambda run: None,
     check: Callable[[Any, Any], None] = lambda plan, work: None,
+    narrow: Callable[[Run, Any], Any] = lambda run, plan: plan,
 ) -> Job:
-    """The job that is the action of this name. `check` refuses a plan that is not the one confirmed."""
+    """The job that is the action of this name.
+
+    `check` refuses a plan that is not the one confirmed; `narrow` leaves of it what was.
+    """
     action = ACTIONS[name]
 
     def plan(run: Run) -> Any:
         found = action.plan(run.table, _asked(run))
         check(found, run.work)
-        return found
+        return narrow(run, found)
 
     def apply(run: Run, plan: Any) -> Outcome:
         done = action.apply(run.table, plan, _asked(run))
@@ -165,6 +171,21 @@ def _check_base(plan: Any, work: Any) -> None:
 
 def _check_snapshots(plan: Any, work: Any) -> None:
     check_history(plan.history, work.history)
+
+
+def _dropped_at_base(run: Run, plan: Any) -> Any:
+    """The plan, if the rows that go are those that were seen when it was confirmed."""
+    latest = run.table.snapshots.latest()
+    check_history([latest.reference] if latest else [], None if run.work.base is None else [run.work.base])
+    return plan
+
+
+def _only_confirmed(run: Run, plan: DropPartitionsPlan) -> DropPartitionsPlan:
+    """Of the partitions whose time has come those that were confirmed."""
+    if run.work.only is None:
+        return plan
+    wanted = partition_test(run.table.schema, run.work.only)
+    return replace(plan, partitions=tuple(p for p in plan.partitions if run.work.only and wanted(p.row)))
 
 
 def _restored(table: Table, plan: Any, outcome: Outcome, work: Any) -> Facts:
@@ -305,9 +326,11 @@ ACTION_JOBS: Mapping[str, Job] = {
     "clear-consumers": action_job("clear-consumers", _consumers_gone),
     "expire-consumers": action_job("expire-consumers", _consumers_gone),
     "restore": action_job("restore", _restored, commits=True, check=_check_base),
-    "drop-partitions": action_job("drop-partitions", _partitions_dropped, commits=True),
+    "drop-partitions": action_job(
+        "drop-partitions", _partitions_dropped, commits=True, narrow=_dropped_at_base
+    ),
     # A snapshot a batch, so an earlier run may have done some of it: what is over is found anew.
-    "expire-partitions": action_job("expire-partitions", _partitions_dropped),
+    "expire-partitions": action_job("expire-partitions", _partitions_dropped, narrow=_only_confirmed),
     "mark-partitions-done": action_job("mark-partitions-done", _marked_done),
     "compact-manifests": action_job("compact-manifests", _manifests_compacted, commits=True),
     "remove-missing-files": action_job("remove-missing-files", _missing_removed, commits=True),

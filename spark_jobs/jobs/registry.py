@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spark_jobs.jobs.actions import ACTION_JOBS
+from spark_jobs.jobs.alter_options import ALTER_OPTIONS
 from spark_jobs.jobs.analyze import ANALYZE
 from spark_jobs.jobs.change_rows import DELETE, MERGE_INTO, UPDATE
 from spark_jobs.jobs.clone import CLONE
@@ -34,6 +35,7 @@ JOBS: Mapping[str, Job] = {
     "sort-compact": SORT_COMPACT,
     "rescale": RESCALE,
     "analyze": ANALYZE,
+    "alter-options": ALTER_OPTIONS,
     "rewrite-file-index": REWRITE_FILE_INDEX,
     "rollback": ROLLBACK,
     **ACTION_JOBS,

@@ -14,6 +14,7 @@ from core.errors import CommitConflictError, InvalidRequestError
 from core.io import LocalFileIO
 from core.jobs import (
     KINDS,
+    AlterOptionsJob,
     AutoTagsJob,
     ClearConsumersJob,
     CompactManifestsJob,
@@ -174,6 +175,36 @@ def test_a_restoration_is_over_the_snapshot_that_was_confirmed(warehouse: Path) 
     assert len(rows_of(table)) == 4
     do(warehouse, RestoreJob(snapshot=1, base=references_of(table)[-1]))
     assert len(rows_of(table)) == 1
+
+
+def test_partitions_are_dropped_of_the_snapshot_that_was_confirmed(warehouse: Path) -> None:
+    table = table_in(warehouse)
+    confirmed = references_of(table)[-1]
+    put(table, ("2026-11-01", 4))
+    with pytest.raises(CommitConflictError, match="moved since the job was confirmed"):
+        do(warehouse, DropPartitionsJob(PARTITIONS[:1], base=confirmed))
+    do(warehouse, DropPartitionsJob(PARTITIONS[:1], base=references_of(table)[-1]))
+    assert {str(row[0]) for row in rows_of(table)} == {"2026-11-02", "2026-11-03"}
+
+
+def test_partitions_that_were_not_confirmed_do_not_expire(warehouse: Path) -> None:
+    later = 1_900_000_000_000
+    done = do(warehouse, ExpirePartitionsJob("1 d", only=PARTITIONS[1:2]), now_millis=later)
+    assert done.details["verified"]["partitions_dropped"] == ["dt=2026-11-02"]
+    assert do(warehouse, ExpirePartitionsJob("1 d", only=()), "j-2", now_millis=later).snapshots == ()
+
+
+def test_options_are_set_and_removed_in_the_schema_that_was_confirmed(warehouse: Path) -> None:
+    work = AlterOptionsJob({"target-file-size": "9 mb"}, remove=("tag.num-retained-max",), schema=0)
+    done = do(warehouse, work)
+    options = table_in(warehouse).schemas.latest().options
+    assert (options["target-file-size"], "tag.num-retained-max" in options) == ("9 mb", False)
+    assert done.details["verified"] == {"schema": 1, "options_changed": 2}
+    assert "finished_before" in do(warehouse, work).details["verified"]
+    with pytest.raises(CommitConflictError, match="moved since the job was confirmed"):
+        do(warehouse, AlterOptionsJob({"target-file-size": "8 mb"}, schema=0), "j-2")
+    with pytest.raises(InvalidRequestError, match="cannot be changed any more"):
+        do(warehouse, AlterOptionsJob({"merge-engine": "first-row"}), "j-3")
 
 
 def test_a_name_that_another_thing_has_is_refused(warehouse: Path) -> None:

@@ -24,8 +24,9 @@ def preview(
     filter_: str | None,
     limit: int,
     system: str | None = None,
+    file: str | None = None,
 ) -> dict[str, Any]:
-    """The first rows at the snapshot; of a system table of that name, if it tells rows of the table.
+    """The first rows at the snapshot; of a system table of that name, or of one data file as it stands.
 
     Raises:
         Problem: `timeout`, `too-large`, `validation-failed`. PaimonError: what core raised in the reader.
@@ -40,6 +41,7 @@ def preview(
             "schema": snapshot.schema_id if snapshot else None,
             "columns": columns or None,
             "filter": filter_,
+            "file": file,
             "limit": limit,
             "files": files.location if files else None,  # a place that was looked at: no other is read
         }

@@ -24,6 +24,7 @@ from core import PaimonError, Table, open_catalog
 from core.datafile.system_fields import readable_fields
 from core.errors import InvalidRequestError
 from core.format_table import FormatTable
+from core.inspect.raw_rows import raw_rows
 from core.object_table import ObjectTable
 from core.read.filters import bound_filter
 from core.schema import TableSchema
@@ -83,6 +84,8 @@ def _text(answer: dict[str, Any]) -> str:
 def read(request: dict[str, Any]) -> dict[str, Any]:
     """Columns and rows of the first batches that hold enough of them."""
     limit, at = request["limit"], request["snapshot"]
+    if request.get("file"):
+        return _of_a_file(request)
     table, schema = _opened(request)
     _check(schema, request)
     by_name = {field.name: field for field in readable_fields(schema)}
@@ -97,6 +100,25 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
     names = names or request["columns"] or [field.name for field in schema.fields]
     columns = [
         {"id": by_name[name].id, "name": name, "type": type_to_text(by_name[name].type)} for name in names
+    ]
+    return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
+
+
+def _of_a_file(request: dict[str, Any]) -> dict[str, Any]:
+    """The first rows of one data file as they stand in it: not merged, in all of its columns."""
+    table, _ = _opened(request)
+    if not isinstance(table, Table) or request["snapshot"] is None:
+        raise InvalidRequestError("this table has no data files of a snapshot", table=request["table"])
+    limit = request["limit"]
+    found = raw_rows(table, table.snapshots.get(request["snapshot"]), request["file"])
+    rows: list[list[Any]] = []
+    for batch in found.batches:
+        rows.extend(rows_of(batch.slice(0, limit + 1 - len(rows))))
+        if len(rows) > limit:
+            break
+    columns = [
+        {"id": field.id if field.id >= 0 else None, "name": field.name, "type": type_to_text(field.type)}
+        for field in found.fields
     ]
     return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
 

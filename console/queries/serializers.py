@@ -24,6 +24,17 @@ class PreviewQuerySerializer(serializers.Serializer[Any]):
     limit = serializers.IntegerField(default=100, min_value=1, max_value=PREVIEW_ROWS)
     at = Text(required=False, allow_null=True, max_length=300)
     branch = Text(required=False, default="main", max_length=255)
+    file = Text(
+        required=False,
+        allow_null=True,
+        max_length=1000,
+        help_text="Of this live data file alone, as its rows stand in it: not merged, all columns.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("file") and (attrs.get("filter") or attrs.get("columns")):
+            raise serializers.ValidationError({"file": "A file is shown with all columns and no filter."})
+        return attrs
 
 
 class PreviewColumnSerializer(serializers.Serializer[Any]):

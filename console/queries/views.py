@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.accounts.roles import Permission
+from console.api.errors import invalid
 from console.inspector.base import TableView
 from console.inspector.pinning import resolve_at
 from console.inspector.typed import plain_of
@@ -36,11 +37,14 @@ class PreviewView(TableView):
         if files is not None and asked.get("at"):
             files.refuse_snapshots()
         snapshot = None if files is not None else resolve_at(self.opened, asked.get("at"))
+        if asked.get("file") and snapshot is None:
+            raise invalid("/file", "The table has no snapshot, and so no data files.")
         rows = preview(
             self.opened,
             snapshot,
             columns=asked.get("columns"),
             filter_=asked.get("filter") or None,
             limit=asked["limit"],
+            file=asked.get("file") or None,
         )
         return Response(PreviewSerializer(rows).data)

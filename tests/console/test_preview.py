@@ -33,6 +33,24 @@ def test_rows_are_those_that_core_reads(bob: Caller, table: Table) -> None:
     assert not view["truncated"]
 
 
+def test_one_file_is_shown_as_it_stands_in_it(bob: Caller, table: Table) -> None:
+    """Rows of all versions of a key, with sequence numbers and kinds; the files together hold every row."""
+    files = bob.items(f"{TABLE}/files")
+    views = [preview(bob, file=file["name"], limit=1000).json() for file in files]
+    names = [column["name"] for column in views[0]["columns"]]
+    assert names[:4] == ["_POSITION", "_DELETED", "_SEQUENCE_NUMBER", "_VALUE_KIND"]
+    assert [len(view["rows"]) for view in views] == [file["rows"] for file in files]
+    assert [row[0] for row in views[0]["rows"]] == list(range(len(views[0]["rows"])))
+
+
+def test_a_file_is_of_the_metadata_and_has_all_columns(bob: Caller, vera: Caller, table: Table) -> None:
+    (name, *_) = [file["name"] for file in bob.items(f"{TABLE}/files")]
+    for file in ("../../../etc/passwd", "no-such.parquet"):
+        assert preview(bob, file=file).json()["code"] == "not-found"
+    assert preview(bob, file=name, filter="id = 1").json()["errors"][0]["pointer"] == "/file"
+    assert preview(vera, file=name).status_code == 403
+
+
 def test_columns_filter_limit_and_snapshot_are_kept(bob: Caller, table: Table) -> None:
     view = preview(bob, columns=["id"], filter="dt = '2026-11-20' AND id < 3", limit=2, at="1").json()
     assert [column["name"] for column in view["columns"]] == ["id"]

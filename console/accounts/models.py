@@ -115,3 +115,18 @@ class SignInFailure(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["username", "address"], name="one_counter_a_source")]
+
+
+class SavedView(models.Model):
+    """Filters and sort of a list, under a name."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="saved_views")
+    page = models.CharField(max_length=20)  # of `saved_views.PAGES`
+    name = models.CharField(max_length=100)
+    search = models.JSONField(default=dict)  # members of the address's query string
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "page", "name"], name="one_view_a_name_of_a_page")
+        ]

@@ -38,7 +38,7 @@ def idempotent(post: Post) -> Post:
     """
 
     @wraps(post)
-    def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def once(view: Any, request: Request, /, *args: Any, **kwargs: Any) -> Response:
         key = request.headers.get(HEADER, "")
         if not 8 <= len(key) <= 100:
             raise Problem("precondition-required/idempotency")
@@ -108,10 +108,12 @@ def _replay(reply: IdempotentReply) -> Response:
 
 def _keep(pending: IdempotentReply, response: Response) -> None:
     rendered = JSONRenderer().render(response.data)
-    pending.status = response.status_code
-    pending.body = encrypt(_parsed(rendered))
-    pending.location = response.headers.get("Location", "")
-    pending.save()
+    # Nothing is there any more where a repeated request took this one for dead: that one's reply counts.
+    IdempotentReply.objects.filter(pk=pending.pk).update(
+        status=response.status_code,
+        body=encrypt(_parsed(rendered)),
+        location=response.headers.get("Location", ""),
+    )
 
 
 def _parsed(rendered: bytes) -> Any:

@@ -3,6 +3,7 @@
 from django.urls import path, re_path, register_converter
 from django.urls.converters import IntConverter
 
+from console.accounts import saved_views
 from console.accounts import views as accounts
 from console.api import meta
 from console.api.views import NothingHereView
@@ -48,6 +49,8 @@ urlpatterns = [
     path("audit-events", audit.AuditEventListView.as_view()),
     path("warehouses", warehouses.WarehouseListView.as_view()),
     path("warehouse-kinds", warehouses.WarehouseKindsView.as_view()),
+    path("saved-views", saved_views.SavedViewListView.as_view()),
+    path("saved-views/<int:view>", saved_views.SavedViewView.as_view()),
     path("warehouse-checks", warehouses.NewWarehouseCheckView.as_view()),
     path("warehouses/<str:warehouse>", warehouses.WarehouseView.as_view()),
     path("warehouses/<str:warehouse>/checks", warehouses.WarehouseCheckView.as_view()),
@@ -118,4 +121,5 @@ urlpatterns = [
     path("jobs/<str:job>/cancel", jobs.JobCancelView.as_view()),
     path("jobs/<str:job>/retry", jobs.JobRetryView.as_view()),
     re_path(r"^.*$", NothingHereView.as_view()),
+    path(f"{TABLE}/plans/preview", jobs.PlanPreviewView.as_view()),
 ]

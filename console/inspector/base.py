@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import OpenApiParameter
 
 from console.accounts.roles import Permission
+from console.api.errors import Problem
 from console.api.listing import ListQuery
 from console.api.views import ApiView, ListView
 from console.inspector.opening import OpenTable, open_table
-from console.inspector.pinning import resolve_at, resolve_id
+from console.inspector.pinning import names_identity, parse_reference, resolve_at, resolve_id
 from console.inspector.remembering import LATEST
 from core.catalog.table_types import check_is_snapshots
 from core.snapshot import Snapshot
@@ -73,7 +74,7 @@ class PinnedView(TableView):
 
     @property
     def is_immutable(self) -> bool:
-        return "~" in self.request.query_params.get("at", "")
+        return names_identity(self.request.query_params.get("at"))
 
 
 class SnapshotView(TableView):
@@ -97,9 +98,15 @@ class PinnedListView(PinnedView, ListView):
 
     def pin(self, query: ListQuery) -> Snapshot | None:
         """The snapshot of the cursor, else that of `at`."""
-        if query.pinned and not self.request.query_params.get("at"):
-            return resolve_id(self.opened, query.pinned)
-        return self.pinned
+        if not query.pinned:
+            return self.pinned
+        at = self.request.query_params.get("at")
+        asked = parse_reference(at or "")  # a tag, a time or the latest may mean another snapshot by now
+        if asked is not None:
+            pinned = self.pinned
+            if pinned is None or pinned.reference != query.pinned:
+                raise Problem("cursor-mismatch")
+        return resolve_id(self.opened, query.pinned)
 
 
 class SnapshotListView(SnapshotView, ListView):

@@ -26,6 +26,12 @@ def parse_reference(text: str) -> Reference | None:
 
 
 def resolve_at(opened: OpenTable, at: str | None) -> Snapshot | None:
+def names_identity(text: str | None) -> bool:
+    """Whether `at` says which snapshot it means for good: `42~9f3c`, and not a tag of such a name."""
+    reference = parse_reference(text or "")
+    return reference is not None and reference.identity is not None
+
+
     """The snapshot that `at` names; the latest without one, None where nothing was committed.
 
     Raises:

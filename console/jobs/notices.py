@@ -66,6 +66,51 @@ NOTICES: dict[str, tuple[str, str]] = {
     "consumer-skips": (
         "Consumer {consumer} will not read #{from} to before #{to}: rows are missing downstream",
         "消费者 {consumer} 将跳过 #{from} 至 #{to} 之前的快照：下游会缺少数据",
+    "no-such-partitions": ("No partition of the table is meant", "没有符合条件的分区"),
+    "partition-nameless": (
+        "Partition {ref} cannot be told by its text, so a job cannot be asked for it",
+        "无法通过文本指明分区 {ref}，因此不能为其创建作业",
+    ),
+    "action-unsupported": (
+        "partition.mark-done-action has {action}, which this release cannot do",
+        "partition.mark-done-action 中的 {action} 不受此版本支持",
+    ),
+    "indexes-as-asked": (
+        "Every file in scope has the indexes that the options ask for: set file-index.… options first",
+        "范围内的文件都已具有表选项所要求的索引：请先设置 file-index.… 选项",
+    ),
+    "manifests-compact": ("The manifests are as few as they can be", "清单已无法再减少"),
+    "no-snapshot": (
+        "The table has no snapshot: there are no rows to look at",
+        "该表没有快照：没有可分析的数据",
+    ),
+    "options-as-asked": ("The options are so already", "选项已是如此"),
+    ),
+    "writer-of-partitions": (
+        "Writer {ref} committed in the last 10 minutes: what it writes to these partitions afterwards stays, "
+        "and rows that it commits before this job make the plan stale",
+        "写入者 {ref} 在最近 10 分钟内有提交：此后写入这些分区的数据会保留；先于此作业的提交会使预览失效",
+    ),
+    "partition-empty": (
+        "Partition {ref} has no files, and is marked all the same",
+        "分区 {ref} 没有文件，但仍会被标记",
+    ),
+    "partition-without-time": (
+        "The values of partition {partition} spell no time: it never expires so",
+        "分区 {partition} 的值无法解析为时间：它不会过期",
+    ),
+    "much-read": ("More than 100 GiB will be read", "将读取超过 100 GiB 的数据"),
+    "options-of-writers": (
+        "Writers and readers that run keep the options that they began with: start them anew",
+        "正在运行的写入者和读取者继续使用原有选项：请重新启动它们",
+    ),
+    "option-loses": (
+        "With {ref}, writers drop rows by themselves once they are old enough",
+        "设置 {ref} 后，写入者会自行删除足够旧的数据",
+    ),
+    "other-compaction": (
+        "{ref} compacted this table in the last hour: whoever commits second loses its work",
+        "{ref} 在最近一小时内合并过此表：后提交的一方将失去其结果",
     ),
     "consumer-repeats": (
         "Consumer {consumer} will read again from #{to}, though it came to #{from}: rows come twice",
@@ -257,6 +302,11 @@ def shown(stored: dict[str, Any]) -> dict[str, Any]:
     values = _Values({name: _Text(value) for name, value in stored.get("values", {}).items()}, ref=ref)
     return {"code": code, "ref": ref, "values": stored.get("values", {}), "detail": words.format_map(values)}
 
+    "schema-now": ("the latest schema is {schema}", "最新的表结构为 {schema}"),
+    "marked": (
+        "{count:partition is|partitions are} marked, {left:is|are} left of the plan",
+        "已标记 {count} 个分区，预览中的还剩 {left} 个",
+    ),
 
 class _Text(str):
     """`{count:table|tables}` is `1 table` or `2 tables`."""

@@ -1,4 +1,4 @@
-"""What a table shows of jobs that commit nothing and move pointers: rollback, expiration, tags, branches."""
+"""What a table shows of jobs that commit no rows: rollback, expiration, tags, branches, options, marks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 from console.jobs.models import Job
 from console.jobs.notices import notice
 from console.jobs.seen import Seen, newest_first
-from core.errors import NotFoundError
+from core.errors import FormatError, NotFoundError
+from core.io.json_object import JsonObject
 from core.io.paths import MAIN_BRANCH
+from core.maintenance.partitions import plan_mark_done
 from core.snapshot import Snapshot
 from core.table import Table
 
@@ -134,6 +136,43 @@ def _effects(job: Job) -> dict[str, Any]:
     return dict(job.plan.effects) if job.plan else {}
 
 
+def _options(job: Job, table: Table) -> Seen:
+    """Whether the latest schema has the options as they were asked for."""
+    asked = job.spec["alter-options"]
+    latest = table.schemas.latest()
+    wrong = [key for key, value in asked["set"].items() if latest.options.get(key) != value]
+    wrong += [key for key in asked["remove"] if key in latest.options]
+    done = not wrong and latest.id > asked["schema"]
+    return Seen(done, done, (), _reference(table.snapshots.latest()), notice("schema-now", schema=latest.id))
+
+
+def _marked(job: Job, table: Table) -> Seen:
+    """Which of the partitions have a success file that is not older than the job."""
+    specs = job.spec["mark-partitions-done"]["partitions"]
+    since = (job.started_at or job.created_at).timestamp() * 1000
+    paths = plan_mark_done(table, specs).files
+    done = sum(_written(table, path) >= since for path in paths)
+    told = notice("marked", count=done, left=len(paths) - done)
+    return Seen(done > 0, done == len(paths), (), _reference(table.snapshots.latest()), told)
+
+
+def _written(table: Table, path: str) -> int:
+    """When a success file was last written, epoch milliseconds; 0 where there is none."""
+    try:
+        return JsonObject.parse(table.io.read(path)).integer("modificationTime")
+    except (NotFoundError, FormatError):
+        return 0
+
+
 POINTER_JOBS: Mapping[str, Callable[[Job, Table], Seen]] = MappingProxyType(
-    {"rollback": _rollback, "expire": _expire, "tag": _tag, "branch": _branch, "consumer": _consumer}
+    {
+        "rollback": _rollback,
+        "expire": _expire,
+        "tag": _tag,
+        "branch": _branch,
+        "consumer": _consumer,
+        "options": _options,
+        "mark-partitions-done": _marked,
+    }
 )
+"""By the kind of the plan, or by that of the job where a plan's kind has several."""

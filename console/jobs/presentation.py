@@ -50,7 +50,10 @@ def effects(stored: dict[str, Any]) -> dict[str, Any]:
             "schema_fit": [_fit(column) for column in stored["schema_fit"]],
             "schema_change": _change(stored.get("schema_change")),
         }
+    if stored.get("kind") == "expire":
+        return {"partitions": [], **stored}  # which plans of an older release lack
     if stored.get("kind") == "compact":
+        stored = {**_COMPACT, **stored}
         reason = stored["est_reason"]
         if isinstance(reason, dict):
             return stored | {"est_reason": notices.shown(reason)["detail"], "est_reason_code": reason["code"]}
@@ -71,6 +74,11 @@ def _fit(column: dict[str, Any]) -> dict[str, Any]:
     return column | {"detail": words["detail"]}
 
 
+# Members that plans of an older release lack.
+_COMPACT: Mapping[str, Any] = {
+    "peak_bytes": 0, "marked_files": 0, "marked_rows": 0, "commits_last_hour": 0, "rivals": [],
+    "conflict_risk": "none", "est_seconds_low": None, "est_seconds_high": None,
+}  # fmt: skip
 _FITS = {"unknown": "fit-unknown-column"}  # `fit-unknown` is the notice of a query
 _TYPES = ("source_type", "table_type")
 

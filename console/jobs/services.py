@@ -22,7 +22,9 @@ from console.inspector.opening import OpenTable, open_table
 from console.inspector.summary import pointer
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
+from console.jobs.notices import shown
 from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
+from console.jobs.planning.places import SourceError, check_source
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
 from console.jobs.running import RUN_JOB
 from console.jobs.states import ENDED, State
@@ -58,6 +60,16 @@ def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: Use
         created_by=user,
         expires_at=timezone.now() + settings.PLAN_LIFETIME,
     )
+
+
+def preview_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], access: Access) -> dict[str, Any]:
+    """Effects, warnings and blockers of an action by what the table shows now; nothing is kept."""
+    draft = PLANNERS[kind](opened, opened.table.snapshots.latest(), Asked(params, access, ""))
+    return {
+        "effects": draft.effects,
+        "warnings": [shown(notice) for notice in draft.warnings],
+        "blockers": [shown(notice) for notice in draft.blockers],
+    }
 
 
 def visible_plan(public_id: str, access: Access) -> Plan:
@@ -132,10 +144,22 @@ def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, r
         raise forbidden(needed, scope_of(plan))
     _check_startable(plan)
     _check_confirmation(plan, confirmation, reason)
+    _check_source(plan, access)
     opened = open_table(plan.warehouse.name, plan.database, plan.table, branch=plan.branch)
     _check_head(opened)
     _check_fresh(plan, opened)
     return _queue(plan, opened, user, reason)
+
+
+def _check_source(plan: Plan, access: Access) -> None:
+    """Raise `forbidden` if whoever starts the job may not read what it reads, whoever planned it."""
+    if plan.kind != "write":
+        return
+    try:
+        check_source(plan.params["source"], access)
+    except SourceError as error:
+        told = {"pointer": "/plan_id", "code": "source-closed", "detail": str(error)}
+        raise Problem("validation-failed", errors=[told]) from error
 
 
 def _check_startable(plan: Plan) -> None:
@@ -183,13 +207,21 @@ def tolerates_newer_commits(plan: Plan) -> bool:
         return str(plan.params.get("mode")) == "append"
     if plan.kind == "branch":
         return str(plan.params.get("action")) != "fast_forward"
-    return plan.kind in ("compact", "tag", "consumer")
+    if plan.kind == "partitions":
+        return str(plan.params.get("action")) == "mark_done"
+    return plan.kind in ("compact", "tag", "consumer", "options", "file_index", "manifests", "analyze")
 
 
 def _check_fresh(plan: Plan, opened: OpenTable) -> None:
     """Raise `plan-stale` if the table has moved, with the commits since."""
     latest = opened.table.snapshots.latest()
     reference = latest.reference if latest else None
+    seen = plan.work.get("alter-options", {}).get("schema")
+    schema = None if seen is None else opened.table.schemas.latest().id
+    if schema != seen:
+        raise Problem(
+            "plan-stale", base=f"schema {seen}", latest=f"schema {schema}", extension={"commits_since": []}
+        )
     if reference == plan.base or (tolerates_newer_commits(plan) and _descends(opened, plan.base)):
         return
     since = _commits_since(opened, plan.base)

@@ -35,7 +35,8 @@ def look(job: Job) -> Seen:
         if catalog_of(job.warehouse).database_exists(job.database) and job.branch == "main":
             return Seen(False, False, detail=notice("table-gone"))
         raise  # the store may only be away
-    look_at = POINTER_JOBS.get(job.kind, _look_for_commits)
+    asked = next(iter(job.spec), "")
+    look_at = POINTER_JOBS.get(job.kind) or POINTER_JOBS.get(asked, _look_for_commits)
     return look_at(job, table)
 
 

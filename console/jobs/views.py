@@ -28,6 +28,8 @@ from console.jobs.serializers import (
     JobSerializer,
     NewJobSerializer,
     NewPlanSerializer,
+    PlanPreviewQuerySerializer,
+    PlanPreviewSerializer,
     PlanSerializer,
     RetrySerializer,
 )
@@ -70,6 +72,29 @@ class PlanView(ApiView):
 
     permissions = {"GET": None}
     responses = {"GET": PlanSerializer}
+
+class PlanPreviewView(TableView):
+    """What a plan of an expiry would say, while its limits are being chosen; nothing is kept."""
+
+    permissions = {"POST": Permission.PLAN_CREATE}
+    requests = {"POST": PlanPreviewQuerySerializer}
+    responses = {"POST": PlanPreviewSerializer}
+    parameters = {}
+
+    @property
+    def branch(self) -> str:
+        asked = self.request.data
+        return str(asked.get("branch") or "main") if isinstance(asked, dict) else "main"
+
+    def post(self, request: Request, **path: str) -> Response:
+        form = PlanPreviewQuerySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        view = services.preview_plan(
+            opened=self.opened, kind=asked["kind"], params=asked["params"], access=self.access
+        )
+        return Response(PlanPreviewSerializer(view).data)
+
 
     def get(self, request: Request, plan: str) -> Response:
         return Response(presentation.plan(services.visible_plan(plan, self.access), self.access))

@@ -9,18 +9,24 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from console.accounts.models import ApiToken, RoleBinding, User
 from console.accounts.services import make_set_up_link
+from console.api.models import IdempotentReply
 from console.audit.log import first_broken
 from console.audit.models import AuditDay, AuditEvent
+from console.jobs import services
 from console.jobs.models import Job
 from console.warehouses.models import Warehouse
 from core import Table
+from core.snapshot import Tag
 from tests.console.conftest import API, JSON, PASSWORD, TABLE, Caller
+from tests.tables import put
 
 pytestmark = pytest.mark.django_db
 
@@ -332,3 +338,65 @@ def test_link_local_addresses_are_no_endpoints(alice: Caller, endpoint: str) -> 
     steps = alice.post("/warehouse-checks", body).json()["steps"]
     assert [step["ok"] for step in steps] == [False]
     assert "endpoint" in steps[0]["detail"]
+
+
+# --- what a plan, a cursor or a key is used for by another ------------------------------------------
+def test_whoever_starts_a_write_has_to_be_able_to_read_its_source(
+    alice: Caller, bob: Caller, table: Table, lake: Warehouse, tmp_path: Path
+) -> None:
+    """A plan of an administrator's is no way for an operator to read what only that one may."""
+    closed = tmp_path / "closed"
+    pq.write_table(pa.table({"dt": ["d"], "id": [1]}), _made(closed / "other.db" / "x" / "a.parquet"))
+    Warehouse.objects.create(name="closed", location=str(closed))
+    source = {"kind": "path", "path": str(closed / "other.db" / "x" / "a.parquet"), "format": "parquet"}
+    plan = alice.post(f"{TABLE}/plans", {"kind": "write", "params": {"source": source}}).json()
+    assert plan["blockers"] == []
+    refused = bob.post("/jobs", {"plan_id": plan["id"]})
+    assert refused.json()["errors"][0]["code"] == "source-closed"
+    assert alice.post("/jobs", {"plan_id": plan["id"]}).status_code == 201
+
+
+def _made(path: Path) -> Path:
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_options_that_drop_rows_need_the_permission_to_remove_rows(bob: Caller, table: Table) -> None:
+    asked = {"kind": "options", "params": {"set": {"partition.expiration-time": "1 d"}}}
+    plan = bob.post(f"{TABLE}/plans", asked).json()
+    assert (plan["level"], plan["requires"], plan["permitted"]) == (2, "table:destroy", False)
+    prefix = {"kind": "options", "params": {"set": {"data-file.prefix": "../../other.db/t/bucket-0/x-"}}}
+    assert bob.post(f"{TABLE}/plans", prefix).json()["code"] == "validation-failed"
+
+
+def test_a_tag_with_the_name_of_an_identity_is_not_kept_for_a_year(alice: Caller, table: Table) -> None:
+    table.tags.create(Tag("v~1", table.snapshots.get(3)))
+    reply = alice.get(f"{TABLE}/files?at={quote('tag:v~1')}")
+    assert reply.status_code == 200
+    assert "immutable" not in reply["Cache-Control"]
+    assert "immutable" in alice.get(f"{TABLE}/files?at={table.snapshots.get(3).reference}")["Cache-Control"]
+
+
+def test_a_cursor_goes_on_at_its_own_snapshot_whatever_is_the_latest(alice: Caller, table: Table) -> None:
+    first = alice.json(f"{TABLE}/files?at=latest&limit=1")
+    put(table, ("2026-11-20", 1, 1, "meanwhile"))
+    second = alice.json(f"{TABLE}/files?at=latest&limit=1000&cursor={first['next']}")
+    assert second["as_of"] == first["as_of"]
+    other = alice.get(f"{TABLE}/files?at=2&limit=1&cursor={first['next']}")
+    assert other.json()["code"] == "cursor-mismatch"
+
+
+def test_a_reply_whose_key_was_taken_over_still_answers(
+    alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that took so long that its repetition took it for dead does not fail for that."""
+    made = services.make_plan
+
+    def overtaken(**asked: Any) -> Any:
+        IdempotentReply.objects.all().delete()
+        IdempotentReply.objects.create(caller=f"user:{alice.user.pk}", key="k" * 8, request_digest="")  # type: ignore[union-attr]
+        return made(**asked)
+
+    monkeypatch.setattr(services, "make_plan", overtaken)
+    body = {"kind": "compact", "params": {}}
+    assert alice.post(f"{TABLE}/plans", body, key="k" * 8).status_code == 201

@@ -114,6 +114,28 @@ def test_a_window_that_contradicts_itself_is_refused_by_its_field(alice: Caller,
     assert (problem["code"], problem["errors"][0]["pointer"]) == ("validation-failed", "/params/retain_max")
 
 
+def test_what_an_expiry_frees_is_told_by_partition(alice: Caller, table: Table) -> None:
+    table.tags.delete("v2")  # which keeps what a compaction replaced
+    truth = plan_expire_snapshots(table, now_millis=now_millis(), retain_min=1, retain_max=1)
+    effects = plan(alice, "expire", retain_min=1, retain_max=1)["effects"]
+    inside = [path for path in truth.files.paths if "/dt=" in path]
+    assert sum(p["files"] for p in effects["partitions"]) == len(inside) > 0
+    assert {p["partition"] for p in effects["partitions"]} <= {"dt=2026-11-19", "dt=2026-11-20"}
+    assert sum(p["bytes"] for p in effects["partitions"]) <= truth.files.size
+
+
+def test_a_preview_says_what_the_plan_would_and_keeps_nothing(alice: Caller, table: Table) -> None:
+    params = {"retain_min": 1, "retain_max": 2}
+    body = {"kind": "expire", "params": params}
+    seen = alice.post(f"{TABLE}/plans/preview", body).json()
+    assert not Plan.objects.exists()
+    view = plan(alice, "expire", **params)
+    assert {name: seen[name] for name in ("warnings", "blockers")} == {"warnings": [], "blockers": []}
+    assert seen["effects"] | {"older_than": ""} == view["effects"] | {"older_than": ""}
+    wrong = alice.post(f"{TABLE}/plans/preview", body | {"params": {"retain_min": 5, "retain_max": 2}})
+    assert wrong.json()["errors"][0]["pointer"] == "/params/retain_max"
+
+
 # --- tags -----------------------------------------------------------------------------------------
 def test_a_new_tag_loses_nothing_and_needs_nobody_else_to_wait(alice: Caller, table: Table) -> None:
     running = alice.post("/jobs", {"plan_id": plan(alice, "compact")["id"]})

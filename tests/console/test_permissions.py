@@ -47,6 +47,7 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     *((path, "GET", OK, OK, NO) for path in READS),
     (f"{TABLE}/plans", "POST", OK, OK, NO),
     (f"{TABLE}/preview", "POST", NO, OK, NO),
+    (f"{TABLE}/plans/preview", "POST", OK, OK, NO),
     (f"{TABLE}/objects/x", "GET", NO, OK, NO),
     (f"{TABLE}/buckets/-/0/probe", "POST", NO, OK, NO),
     (f"{TABLE}/schemas/proposals", "POST", OK, OK, NO),
@@ -88,6 +89,8 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/me", "PATCH", OK, OK, OK),
     ("/me/password", "POST", OK, OK, OK),
     ("/meta", "GET", OK, OK, OK),
+    ("/saved-views", "GET", OK, OK, OK),
+    ("/saved-views", "POST", OK, OK, OK),
 ]
 # Answered by the row that they are about: a plan and a job of Alice's on the table, and what is hers alone.
 OF_A_ROW: list[tuple[str, str, str, str, str]] = [
@@ -106,6 +109,8 @@ FOR_ALL = {("GET", "/openapi.json")}
 
 @pytest.fixture
 def erin(db: None) -> Caller:
+    ("/saved-views/{view}", "GET", ABSENT, ABSENT, ABSENT),
+    ("/saved-views/{view}", "DELETE", ABSENT, ABSENT, ABSENT),
     """May everything elsewhere: every role and flag in another warehouse."""
     user = person("erin")
     RoleBinding.objects.create(user=user, role="viewer", warehouse="other", data_read=True)
@@ -153,7 +158,9 @@ def test_what_belongs_to_a_row_goes_by_its_table_or_its_owner(
         expected = ((vera, viewer), (bob, operator), (carol, stranger), (erin, stranger))
         for who, verdict in expected:
             found = verdict_of(ask(who, method, path.format(**rows)))
+    view = alice.post("/saved-views", {"page": "jobs", "name": "v", "search": {}}).json()
             assert found == verdict, (method, path, who.user)
+    rows |= {"view": view["id"]}
         assert ask(nobody, method, path.format(**rows)).status_code == 401
 
 

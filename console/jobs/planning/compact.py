@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from statistics import median
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -11,17 +11,19 @@ import pyarrow as pa
 from console.inspector.buckets import bucket_table
 from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
-from console.jobs.models import Job
 from console.jobs.notices import notice
+from console.jobs.planning.changes import refused
 from console.jobs.planning.draft import Asked, Draft, plan_key
-from console.jobs.states import State
+from console.jobs.planning.throughput import estimate, traffic
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
+from core.compact.sort_order import SortStrategy
+from core.errors import InvalidRequestError
 from core.snapshot import Snapshot
 from core.write.compaction import plan_compaction
+from core.write.sort_compaction import plan_sort_compaction
 
 MOST_SHOWN = 200  # buckets
 LARGE = 100 * 1024**3  # bytes
-ENOUGH_JOBS = 3  # past jobs that an estimate of the time needs
 
 
 def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draft:
@@ -34,25 +36,42 @@ def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
     params = asked.params
     given = params.get("partitions")
     partitions = None if given is None else [opened.labels.partition_values(label) for label in given]
-    strategy = Strategy(params["strategy"])
+    sorts = params["strategy"] in tuple(SortStrategy)
     found = computed(
-        plan_key("compact", opened, latest, params),
-        lambda: plan_compaction(opened.table, partitions, params.get("buckets"), strategy=strategy),
+        plan_key("compact", opened, latest, params), lambda: _planned(opened, partitions, params)
     )
-    work = {"strategy": strategy.value, "partitions": partitions, "buckets": params.get("buckets")}
-    size = found.size_before
+    work = {"strategy": params["strategy"], "partitions": partitions}
+    work |= {"order_by": params["order_by"]} if sorts else {"buckets": params.get("buckets")}
+    others = traffic(opened.table, latest)
     return Draft(
         level=0,
+        job="sort-compact" if sorts else None,
         work={name: value for name, value in work.items() if value is not None},
-        effects=_effects(opened, latest, found),
+        effects=_effects(opened, latest, found) | others,
         kept=["rows", "history"],
-        warnings=[notice("large-rewrite")] if size > LARGE else [],
+        warnings=[
+            *([notice("large-rewrite")] if found.size_before > LARGE else []),
+            *(notice("other-compaction", ref=user) for user in others["rivals"]),
+        ],
         blockers=[] if found.tasks else [notice("nothing-to-compact")],
     )
 
 
+def _planned(
+    opened: OpenTable, partitions: list[dict[str, str | None]] | None, params: dict[str, Any]
+) -> CompactionPlan:
+    strategy = params["strategy"]
+    if strategy not in tuple(SortStrategy):
+        return plan_compaction(opened.table, partitions, params.get("buckets"), strategy=Strategy(strategy))
+    try:
+        return plan_sort_compaction(opened.table, strategy, params.get("order_by") or [], partitions)
+    except InvalidRequestError as error:
+        raise refused("order_by", error) from error
+
+
 def _effects(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) -> dict[str, Any]:
-    seconds, reason = estimate(found.size_before)
+    size = found.size_before
+    marked = [marks for task in found.tasks for marks in _marks(task)]
     rows = sorted(_buckets(opened, latest, found), key=lambda row: -row["bytes"])
     return {
         "kind": "compact",
@@ -60,10 +79,21 @@ def _effects(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) 
         "buckets_in_scope": found.buckets_in_scope,
         "files_before": found.files_before,
         "files_after": found.files_after if found.tasks else None,
-        "bytes_rewritten": found.size_before,
-        "est_seconds": seconds,
-        "est_reason": reason,
+        "bytes_rewritten": size,
+        "peak_bytes": size,
+        "marked_files": len(marked),
+        "marked_rows": sum(marked),
+        **estimate(size).shown(),
     }
+
+
+def _marks(task: CompactionTask) -> Iterator[int]:
+    """Of each input with a deletion vector, how many rows it marks, which the output does not have."""
+    names = {file.file_name for file in task.files}
+    for entry in task.index_files:
+        for found in entry.deletion_vector_ranges or ():
+            if found.data_file in names:
+                yield found.cardinality or 0
 
 
 def _buckets(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) -> list[dict[str, Any]]:
@@ -103,23 +133,3 @@ def _runs_after(before: int | None, tasks: list[CompactionTask]) -> int | None:
         levels = [file.level for file in task.files]
         picked += sum(1 for level in levels if level == 0) + len({level for level in levels if level > 0})
     return before - picked + len(tasks)
-
-
-def estimate(size: int) -> tuple[int | None, dict[str, Any] | None]:
-    """Seconds by the median throughput of past compactions; None and why, where too few are known."""
-    ended = (
-        Job.objects.filter(kind="compact", state=State.SUCCEEDED).select_related("plan").order_by("-pk")[:50]
-    )
-    rates = [rate for job in ended if (rate := _rate(job))]
-    if len(rates) < ENOUGH_JOBS:
-        return None, notice("few-past-jobs", count=ENOUGH_JOBS)
-    return max(1, round(size / median(rates))), None
-
-
-def _rate(job: Job) -> float | None:
-    """Bytes a second of a past compaction."""
-    if job.plan is None or job.started_at is None or job.ended_at is None:
-        return None
-    seconds = (job.ended_at - job.started_at).total_seconds()
-    size = job.plan.effects.get("bytes_rewritten", 0)
-    return size / seconds if seconds > 0 and size else None

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as _pc
 
 from console.api.fields import from_millis, rfc3339
 from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
-from console.jobs.planning.changes import notices_of, refused, shown_files, shown_snapshot
+from console.jobs.planning.changes import (
+    notices_of,
+    partition_label,
+    refused,
+    shown_files,
+    shown_snapshot,
+)
 from console.jobs.planning.draft import Asked, Draft, plan_key
 from core.errors import InvalidRequestError
 from core.maintenance.expire import ExpirePlan, plan_expire_snapshots
+from core.maintenance.reach import NamedFiles
 from core.options import (
     SNAPSHOT_EXPIRE_LIMIT,
     SNAPSHOT_NUM_RETAINED_MAX,
@@ -22,7 +33,10 @@ from core.options import (
 )
 from core.snapshot import Snapshot
 
+pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
 EXPIRE_LEVEL = 1
+MOST_PARTITIONS = 200
 _COUNTS = ("retain_min", "retain_max", "max_deletes")
 
 
@@ -89,6 +103,7 @@ def _effects(opened: OpenTable, found: ExpirePlan, window: dict[str, int | None]
         "first_kept": found.first_kept,
         "becomes_changelog": found.becomes_changelog,
         "files_freed": shown_files(found.files),
+        "partitions": freed_by_partition(found.files, opened.table.schema.partition_keys),
         "retain_min": window["retain_min"] or options.get(SNAPSHOT_NUM_RETAINED_MIN),
         "retain_max": window["retain_max"] or options.get(SNAPSHOT_NUM_RETAINED_MAX),
         "older_than": rfc3339(from_millis(round(older))),
@@ -98,3 +113,27 @@ def _effects(opened: OpenTable, found: ExpirePlan, window: dict[str, int | None]
             for consumer in opened.table.consumers.list()
         ],
     }
+
+
+def freed_by_partition(files: NamedFiles, keys: Sequence[str]) -> list[dict[str, Any]]:
+    """Of the files in partitions, how many go and their bytes, most bytes first; told by their paths."""
+    if not keys or not len(files):
+        return []
+    segments = rf"/(?P<partition>(?:[^/=]+=[^/]*/){{{len(keys)}}})bucket-[^/]+/[^/]+$"
+    paths: Any = files.table.column("path").combine_chunks()
+    found = pc.struct_field(pc.extract_regex(paths, segments), "partition")
+    table = pa.table({"partition": found, "bytes": files.table.column("size").combine_chunks()})
+    totals = (
+        table.filter(pc.is_valid(table.column("partition")))
+        .group_by("partition")
+        .aggregate([("bytes", "sum"), ("partition", "count")])
+        .sort_by([("bytes_sum", "descending"), ("partition", "ascending")])
+    )
+    return [
+        {
+            "partition": partition_label(row["partition"]),
+            "files": row["partition_count"],
+            "bytes": row["bytes_sum"] or 0,
+        }
+        for row in totals.slice(0, MOST_PARTITIONS).to_pylist()
+    ]

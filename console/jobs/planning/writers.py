@@ -28,14 +28,15 @@ def recent_writers(table: Table, latest: Snapshot | None) -> list[str]:
     """Who committed in the last ten minutes and may commit again, the newest first."""
     users: dict[str, None] = {}
     since = time.time() * 1000 - RECENT_MILLIS
-    for snapshot in _newest_first(table, latest):
+    for snapshot in newest_first(table, latest):
         if snapshot.time_millis < since:
             break
         users.setdefault(snapshot.commit_user)
     return at_work(users)
 
 
-def _newest_first(table: Table, latest: Snapshot | None) -> Iterable[Snapshot]:
+def newest_first(table: Table, latest: Snapshot | None) -> Iterable[Snapshot]:
+    """The last commits of a branch, as far back as they can be read."""
     if latest is None:
         return
     yield latest

@@ -7,7 +7,12 @@ from console.jobs.serializers.job import (
     NewJobSerializer,
     RetrySerializer,
 )
-from console.jobs.serializers.plan import NewPlanSerializer, PlanSerializer
+from console.jobs.serializers.plan import (
+    NewPlanSerializer,
+    PlanPreviewQuerySerializer,
+    PlanPreviewSerializer,
+    PlanSerializer,
+)
 
 __all__ = [
     "JobEventSerializer",
@@ -15,6 +20,8 @@ __all__ = [
     "JobSerializer",
     "NewJobSerializer",
     "NewPlanSerializer",
+    "PlanPreviewQuerySerializer",
+    "PlanPreviewSerializer",
     "PlanSerializer",
     "RetrySerializer",
 ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework import serializers
 
 from console.api.fields import CountField, choice, strings
 from console.jobs.serializers.parts import Serializer, Text
+from core.compact.sort_order import SortStrategy
 from core.jobs import CompactStrategy
 
 
@@ -29,14 +32,40 @@ class CompactEffectsSerializer(Serializer):
     files_before = CountField()
     files_after = CountField(allow_null=True, help_text="An estimate.")
     bytes_rewritten = CountField()
+    peak_bytes = CountField(
+        help_text="What the new files take at most beside the old ones, which stay until they expire."
+    )
+    marked_files = CountField(help_text="Files whose deletion vectors the rewrite leaves out.")
+    marked_rows = CountField(help_text="Rows that these vectors mark.")
+    commits_last_hour = CountField(help_text="Of the branch, by anybody.")
+    rivals = strings(help_text="Who compacted or overwrote in the last hour.")
+    conflict_risk = choice(
+        "none", "low", "high", help_text="low: others only add files; high: others take files away, too."
+    )
     est_seconds = CountField(allow_null=True)
+    est_seconds_low = CountField(allow_null=True, help_text="A quarter of the past jobs were faster.")
+    est_seconds_high = CountField(allow_null=True, help_text="A quarter of the past jobs were slower.")
     est_reason = Text(allow_null=True, help_text="Why there is no estimate, by Accept-Language.")
     est_reason_code = Text(allow_null=True)
 
 
 class CompactParamsSerializer(Serializer):
-    strategy = choice(*(s.value for s in CompactStrategy), default="full")
+    strategy = choice(
+        *(s.value for s in CompactStrategy), *(s.value for s in SortStrategy), default="full",
+        help_text="order, zorder and hilbert put the rows of an append table in order.",
+    )  # fmt: skip
+    order_by = strings(required=False, allow_null=True, help_text="The columns of that order.")
     partitions = strings(required=False, allow_null=True, help_text="Texts as lists show them.")
     buckets = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), required=False, allow_null=True
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        sorts = attrs["strategy"] in tuple(SortStrategy)
+        if sorts and not attrs.get("order_by"):
+            raise serializers.ValidationError({"order_by": "An order needs columns."})
+        if sorts and attrs.get("buckets"):
+            raise serializers.ValidationError({"buckets": "Tables that are sorted have no buckets."})
+        if not sorts and attrs.get("order_by"):
+            raise serializers.ValidationError({"order_by": "This goes with order, zorder and hilbert."})
+        return attrs

@@ -15,6 +15,12 @@ class ConsumerAtSerializer(Serializer):
     next_snapshot = CountField()
 
 
+class FreedPartitionSerializer(Serializer):
+    partition = Text()
+    files = CountField()
+    bytes = CountField()
+
+
 class ExpireEffectsSerializer(Serializer):
     """Which snapshots go, by which rules, and what that frees."""
 
@@ -24,6 +30,7 @@ class ExpireEffectsSerializer(Serializer):
     first_kept = CountField(allow_null=True)
     becomes_changelog = Flag(help_text="What goes is kept as long-lived changelogs.")
     files_freed = FreedSerializer()
+    partitions = FreedPartitionSerializer(many=True, help_text="The first 200, most bytes first.")
     retain_min = CountField(help_text="So many stay whatever their age.")
     retain_max = CountField(help_text="What is above goes whatever its age.")
     older_than = TimeField(help_text="In between, what is older goes.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from console.api.fields import CountField, TimeField, choice, string_map
+from console.api.fields import CountField, TimeField, choice, string_map, strings
 from console.inspector.serializers import SNAPSHOT_KINDS
 from core.maintenance.reach import FileRole
 
@@ -53,6 +53,13 @@ class FreedSerializer(AmountSerializer):
     """Files that nothing reaches afterwards, and that are deleted."""
 
     roles = FileRoleSerializer(many=True)
+
+
+class ConcernedSerializer(Serializer):
+    """Who reads the branch as a stream, and who has just written it."""
+
+    consumers_affected = strings(help_text="Consumers of the branch: their readers see the commit next.")
+    writers_affected = strings(help_text="Who committed in the last 10 minutes and may do so again.")
 
 
 class NamedActionSerializer(Serializer):

@@ -13,11 +13,21 @@ from console.jobs.serializers.branch import BranchEffectsSerializer, BranchParam
 from console.jobs.serializers.compact import CompactEffectsSerializer, CompactParamsSerializer
 from console.jobs.serializers.consumer import ConsumerEffectsSerializer, ConsumerParamsSerializer
 from console.jobs.serializers.expire import ExpireEffectsSerializer, ExpireParamsSerializer
+from console.jobs.serializers.options import OptionsEffectsSerializer, OptionsParamsSerializer
+from console.jobs.serializers.partitions import PartitionsEffectsSerializer, PartitionsParamsSerializer
 from console.jobs.serializers.parts import Flag, NoticeSerializer, Serializer, Text
 from console.jobs.serializers.restore import RestoreEffectsSerializer, RestoreParamsSerializer
 from console.jobs.serializers.rollback import RollbackEffectsSerializer, RollbackParamsSerializer
 from console.jobs.serializers.tag import TagEffectsSerializer, TagParamsSerializer
 from console.jobs.serializers.write import WriteEffectsSerializer, WriteParamsSerializer
+from console.jobs.serializers.upkeep import (
+    AnalyzeEffectsSerializer,
+    AnalyzeParamsSerializer,
+    FileIndexEffectsSerializer,
+    FileIndexParamsSerializer,
+    ManifestsEffectsSerializer,
+    ManifestsParamsSerializer,
+)
 from core.io.paths import MAIN_BRANCH
 
 EFFECTS = PolymorphicProxySerializer(
@@ -33,6 +43,11 @@ EFFECTS = PolymorphicProxySerializer(
         "consumer": ConsumerEffectsSerializer,
     },
     resource_type_field_name="kind",
+        "partitions": PartitionsEffectsSerializer,
+        "options": OptionsEffectsSerializer,
+        "file_index": FileIndexEffectsSerializer,
+        "manifests": ManifestsEffectsSerializer,
+        "analyze": AnalyzeEffectsSerializer,
 )
 PARAMS: dict[str, type[Serializer]] = {
     "write": WriteParamsSerializer,
@@ -46,6 +61,11 @@ PARAMS: dict[str, type[Serializer]] = {
 }
 KINDS = tuple(PARAMS)
 PARAMS_OF_KINDS = PolymorphicProxySerializer(
+    "partitions": PartitionsParamsSerializer,
+    "options": OptionsParamsSerializer,
+    "file_index": FileIndexParamsSerializer,
+    "manifests": ManifestsParamsSerializer,
+    "analyze": AnalyzeParamsSerializer,
     component_name="PlanParams", serializers=list(PARAMS.values()), resource_type_field_name=None
 )
 
@@ -65,7 +85,7 @@ class UndoSerializer(Serializer):
 
     kind = choice(
         "restore_as_commit", "restore", "rollback", "create_tag", "replace_tag", "rename_tag", "delete_tag",
-        "rename_branch", "delete_branch", "reset_consumer",
+        "rename_branch", "delete_branch", "reset_consumer", "alter_options",
     )  # fmt: skip
     branch = Text(allow_null=True)
     tag = Text(allow_null=True)
@@ -90,6 +110,27 @@ class NewPlanSerializer(Serializer):
 class PlanSerializer(Serializer):
     id = Text(source="public_id")
     kind = choice(*KINDS)
+class PlanPreviewQuerySerializer(Serializer):
+    """As a new plan."""
+
+    kind = choice("expire")
+    branch = Text(default="main", max_length=255)
+    params = ExpireParamsSerializer()
+
+
+@extend_schema_field(ExpireEffectsSerializer)
+class ExpireEffectsField(AnyField):
+    """The effects of an expiry, as a plan keeps them."""
+
+
+class PlanPreviewSerializer(Serializer):
+    """What the plan would say now."""
+
+    effects = ExpireEffectsField()
+    warnings = NoticeSerializer(many=True)
+    blockers = NoticeSerializer(many=True)
+
+
     level = serializers.IntegerField(min_value=0, max_value=2)
     state = choice("ready", "used", "expired")
     warehouse = Text(source="warehouse.name")

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from console.api.fields import CountField, choice, string_map, strings
 from console.inspector.serializers.schemas import DiffRowSerializer, ProposalSummarySerializer
 from console.inspector.serializers.shared import FromTo
-from console.jobs.serializers.parts import Flag, Serializer, Text
+from console.jobs.serializers.parts import ConcernedSerializer, Flag, Serializer, Text
 from core.jobs import SourceFormat, WriteMode
 from core.write.fit import FitKind
 
@@ -36,7 +36,7 @@ class SchemaChangeSerializer(FromTo):
     rows = DiffRowSerializer(many=True)
 
 
-class WriteEffectsSerializer(Serializer):
+class WriteEffectsSerializer(ConcernedSerializer):
     """What a write adds and replaces; null is what is known only once the source is read."""
 
     kind = choice("write")
@@ -50,8 +50,6 @@ class WriteEffectsSerializer(Serializer):
     files_removed = CountField(allow_null=True)
     bytes_removed = CountField(allow_null=True)
     rows_removed = CountField(allow_null=True)
-    consumers_affected = strings(help_text="Consumers of the branch: their readers see the commit next.")
-    writers_affected = strings(help_text="Who committed in the last 10 minutes and may do so again.")
 
 
 class QueryViewSerializer(Serializer):

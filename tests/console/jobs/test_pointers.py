@@ -13,8 +13,9 @@ from console.jobs.states import State
 from console.jobs.verifying import look
 from core import Table
 from core.jobs import commit_user
-from core.maintenance import branches, consumers, expire, tags
+from core.maintenance import branches, consumers, expire, partitions, tags
 from core.maintenance.restore import apply_restore, plan_restore
+from core.schema.changes import SetOption
 from core.snapshot import Consumer
 from tests.console.jobs.steps import failed
 from tests.tables import put
@@ -32,6 +33,11 @@ def made_branch(table: Table) -> None:
 
 def consumed(table: Table) -> None:
     table.consumers.put(Consumer("reader", 4))
+
+
+def marked_long_ago(table: Table) -> None:
+    plan = partitions.plan_mark_done(table, [{"dt": "2026-11-20"}])
+    partitions.apply_mark_done(table, plan, now_millis=1)
 
 
 def nothing(table: Table) -> None:
@@ -64,6 +70,11 @@ CASES: list[Any] = [
      lambda t: consumers.apply_reset_consumer(t, consumers.plan_reset_consumer(t, "reader", 2))),
     ("consumer", {"action": "delete", "name": "reader"}, consumed,
      lambda t: consumers.apply_reset_consumer(t, consumers.plan_reset_consumer(t, "reader"))),
+    ("options", {"set": {"target-file-size": "9 mb"}}, nothing,
+     lambda t: t.alter([SetOption("target-file-size", "9 mb")])),
+    ("partitions", {"action": "mark_done", "partitions": ["dt=2026-11-20"]}, marked_long_ago,
+     lambda t: partitions.apply_mark_done(
+         t, partitions.plan_mark_done(t, [{"dt": "2026-11-20"}]), now_millis=NOW + 3_600_000)),
 ]  # fmt: skip
 NAMES = [f"{kind} {params.get('action', '')}".strip() for kind, params, _, _ in CASES]
 

@@ -1,6 +1,6 @@
 # Prints its targets when called without one. Each works from a fresh clone.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types fmt openapi docs bench crowd pictures evidence integration newest-jars interop fuzz fuzz-api soak locks kafka
+.PHONY: help setup run test lint types fmt openapi docs bench crowd pictures evidence integration newest-jars interop fuzz fuzz-api soak locks kafka hdfs
 
 PYTHON := .venv/bin/python
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -77,6 +77,12 @@ kafka: | .venv/bin/pytest ## a stream from a real broker of Kafka whose driver i
 			-DoutputDirectory="$(CURDIR)/build/kafka/$$jars" || exit 1; \
 	done
 	LAKESCOPE_KAFKA_JARS="$(CURDIR)/build/kafka" $(PYTHON) -m pytest -q tests/soak/kafka
+
+hdfs: | .venv/bin/pytest ## the contract of catalogs in a real HDFS; takes Maven: two minutes
+	@command -v mvn >/dev/null || { echo "Maven fetches Hadoop's small cluster: install mvn (Debian: maven)" >&2; exit 2; }
+	mvn -q -B -f tests/interop/drivers/hdfs/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+		-DoutputDirectory="$(CURDIR)/build/hdfs"
+	LAKESCOPE_HDFS_JARS="$(CURDIR)/build/hdfs" $(PYTHON) -m pytest -q tests/core/catalog/contract -k HDFS
 
 fuzz: ## 20 minutes of property tests with twice the examples of ./test, then atheris, half a minute for each decoder: 35 minutes in all
 	$(PYTHON) -m tests.fuzz.properties 20

@@ -9,6 +9,7 @@ from core.errors import (
     InvalidRequestError,
     NotFoundError,
     PaimonError,
+    StorageDeniedError,
     StorageError,
     UnsupportedError,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "InvalidRequestError",
     "NotFoundError",
     "PaimonError",
+    "StorageDeniedError",
     "StorageError",
     "Table",
     "UnsupportedError",

@@ -9,6 +9,7 @@
     ├── CommitConflictError      another commit won: base and winning snapshot, first clash
     ├── CommitUnknownError       written or not, we cannot tell: never clean up after it
     └── StorageError             the store failed: path, operation, cause
+        └── StorageDeniedError   it does not know who asks, or does not let them
 
 Those of names in catalogs stand below these, in `core.catalog.errors`.
 
@@ -68,3 +69,7 @@ class CommitUnknownError(PaimonError):
 
 class StorageError(PaimonError):
     """The store failed; fields `path`, `operation`, `cause`."""
+
+
+class StorageDeniedError(StorageError):
+    """The store refused: the credentials are wrong or have expired, or do not allow it. Nothing was done."""

@@ -74,7 +74,9 @@ def check_name(kind: str, name: str) -> str:
 
 
 def _is_name(name: str) -> bool:
-    return is_a(name, str) and bool(name.strip()) and name not in (".", "..") and not _FORBIDDEN & set(name)
+    if not is_a(name, str) or not name.strip() or name in (".", "..") or _FORBIDDEN & set(name):
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)  # half of a pair, of no file's name
 
 
 def _bad(text: str) -> InvalidRequestError:

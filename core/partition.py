@@ -138,7 +138,7 @@ def parse_value(data_type: DataType, text: str | None) -> Any:
         return _parse(data_type, text)
     except (ValueError, InvalidOperation, OverflowError) as error:
         raise InvalidRequestError(
-            "not a value of the partition's type", type=type_to_text(data_type), value=repr(text)
+            "not a value of the type", type=type_to_text(data_type), value=repr(text)
         ) from error
 
 

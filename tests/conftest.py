@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from tests.hdfs_server import hdfs_server
 from tests.hive_metastore import hive_metastore
 from tests.interop import peers
 from tests.interop.errors import PeerUnavailableError
@@ -80,6 +81,13 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     """Catalog options of a warehouse on a real server of S3; skips with the reason where it cannot be had."""
     with ExitStack() as running:
         yield _peer(lambda: running.enter_context(s3_server(tmp_path_factory.mktemp("s3"))))
+
+
+@pytest.fixture(scope="session")
+def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
+    """Catalog options of a warehouse in a real HDFS (`make hdfs`)."""
+    with ExitStack() as running:
+        yield _peer(lambda: running.enter_context(hdfs_server(tmp_path_factory.mktemp("hdfs"))))
 
 
 @pytest.fixture(scope="session")

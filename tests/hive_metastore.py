@@ -19,6 +19,41 @@ from tests.ports import LOOPBACK, free_port
 PATIENCE = 180  # seconds until it has to answer
 _OPENED = ("java.lang", "java.net", "java.util", "java.util.concurrent")  # Hive of Java 8 looks into these
 
+# Locks of which nothing was heard for so long are freed; the default is 300 s, looked for each 180 s.
+HOUSEKEEPER = {
+    "hive.compactor.initiator.on": "true",
+    "hive.txn.timeout": "3s",
+    "hive.timedout.txn.reaper.start": "1s",
+    "hive.timedout.txn.reaper.interval": "1s",
+}
+# Who may do what in the metastore is who may do it to the directories.
+AUTHORIZER = {
+    "hive.metastore.pre.event.listeners": (
+        "org.apache.hadoop.hive.ql.security.authorization.AuthorizationPreEventListener"
+    ),
+    "hive.security.metastore.authorization.manager": (
+        "org.apache.hadoop.hive.ql.security.authorization.StorageBasedAuthorizationProvider"
+    ),
+    "hive.security.metastore.authenticator.manager": (
+        "org.apache.hadoop.hive.ql.security.HadoopDefaultMetastoreAuthenticator"
+    ),
+}
+
+_METASTORE = """
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.metastore.HiveMetaStore;
+import org.apache.hadoop.hive.ql.txn.AcidHouseKeeperService;
+
+class Metastore {
+    public static void main(String[] given) throws Exception {
+        HiveConf conf = new HiveConf();
+        if (HiveConf.getBoolVar(conf, HiveConf.ConfVars.HIVE_COMPACTOR_INITIATOR_ON)) {
+            new AcidHouseKeeperService().start(conf); // it starts none by itself here
+        }
+        HiveMetaStore.main(given);
+    }
+}
+"""
 _LOCKS = """
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.txn.TxnDbUtil;
@@ -33,14 +68,17 @@ class Locks {
 
 
 @contextmanager
-def hive_metastore(folder: Path) -> Iterator[Mapping[str, str]]:
+def hive_metastore(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Mapping[str, str]]:
     """Catalog options of a metastore on the loopback that runs as long as the block; no `warehouse`.
+
+    `settings` are of its `hive-site.xml`, such as `HOUSEKEEPER` and `AUTHORIZER`.
 
     Raises:
         PeerUnavailableError: there is no Java, or no pyspark.
     """
-    port, java = free_port(), _java(folder)
-    command = [*java, "org.apache.hadoop.hive.metastore.HiveMetaStore", "-p", str(port)]
+    port, java = free_port(), _java(folder, settings or {})
+    (source := folder / "Metastore.java").write_text(_METASTORE)
+    command = [*java, str(source), "-p", str(port)]
     log = folder / "log"
     _make_lock_tables(java, folder)
     with log.open("w") as output:
@@ -76,7 +114,7 @@ def _make_lock_tables(java: list[str], folder: Path) -> None:
         raise PeerUnavailableError(f"Hive's tables of locks: {done.stderr[-2000:]}")
 
 
-def _java(folder: Path) -> list[str]:
+def _java(folder: Path, more: Mapping[str, str]) -> list[str]:
     found = importlib.util.find_spec("pyspark")
     home = os.environ.get("JAVA_HOME")
     java = f"{home}/bin/java" if home else shutil.which("java")
@@ -90,6 +128,7 @@ def _java(folder: Path) -> list[str]:
         "hive.metastore.schema.verification": "false",
         "hive.metastore.warehouse.dir": f"file:{folder}/warehouse",
         "javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={folder}/derby;create=true",
+        **more,
     }
     properties = "".join(
         f"<property><name>{name}</name><value>{escape(value)}</value></property>"

@@ -11,6 +11,8 @@ from core.catalog.facts import Page
 from core.errors import InvalidRequestError
 from core.identifier import SYSTEM_DATABASE, Identifier, check_name
 
+_MOST_BYTES = 255  # of a name in a directory
+
 TableName: TypeAlias = Identifier | str
 """`database.table`, as text or parsed; with `$branch_<name>` where a branch is meant."""
 
@@ -42,6 +44,30 @@ def main_table(name: TableName) -> Identifier:
     if identifier.database == SYSTEM_DATABASE:
         raise InvalidRequestError("the tables of sys are not made or changed", table=str(identifier))
     return identifier
+
+
+def new_name(name: TableName) -> Identifier:
+    """The identifier of a table or view that is to get this name; raises as `main_table`, and for a long one.
+
+    A name is that of a directory, and of a column of 255 characters in many a database.
+    """
+    identifier = main_table(name)
+    _check_length("table, view or function", identifier.table, _MOST_BYTES)
+    return identifier
+
+
+def check_new_database(name: str) -> None:
+    """Raises `InvalidRequestError` for what no database can be called."""
+    check_own_database(check_name("database", name))
+    _check_length("database", name, _MOST_BYTES - len(".db"))
+
+
+def _check_length(what: str, name: str, most: int) -> None:
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if size > most:
+        raise InvalidRequestError(
+            f"the name of a {what} is too long", begins=name[:40], bytes=size, most_bytes=most
+        )
 
 
 def check_own_database(database: str) -> None:

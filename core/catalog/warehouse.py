@@ -24,7 +24,15 @@ from core.catalog.errors import (
     TableNotFoundError,
 )
 from core.catalog.facts import Database, Page, Partition, PropertyChanges, PropertyOutcome, TableFacts
-from core.catalog.names import TableName, check_own_database, identifier_of, main_table, page_of
+from core.catalog.names import (
+    TableName,
+    check_new_database,
+    check_own_database,
+    identifier_of,
+    main_table,
+    new_name,
+    page_of,
+)
 from core.catalog.partitions import partitions_of
 from core.catalog.table_types import PlainTable, kept_schema, opened, plain_location, plain_partitions
 from core.catalog.without_views import WithoutViews
@@ -118,7 +126,7 @@ class WarehouseCatalog(WithoutViews):
     def create_database(
         self, name: str, *, properties: Mapping[str, str] | None = None, ignore_if_exists: bool = False
     ) -> None:
-        check_own_database(check_name("database", name))
+        check_new_database(name)
         check_argument(properties is None or is_texts(properties), "properties are texts", properties)
         if not self.database_exists(name):
             try:
@@ -256,7 +264,7 @@ class WarehouseCatalog(WithoutViews):
         comment: str | None = None,
         ignore_if_exists: bool = False,
     ) -> Table:
-        identifier = main_table(table)
+        identifier = new_name(table)
         self.get_database(identifier.database)
         schema = self._new_schema(fields, partition_keys, primary_keys, options, comment)
         self._check_takes(schema)
@@ -314,7 +322,7 @@ class WarehouseCatalog(WithoutViews):
         return self.get_data_table(identifier).alter(changes)
 
     def rename_table(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        old, new = main_table(source), main_table(target)
+        old, new = main_table(source), new_name(target)
         if not self._has_table(old):
             if ignore_if_missing:
                 return

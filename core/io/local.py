@@ -21,7 +21,14 @@ from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, StorageError
+from core.errors import (
+    AlreadyExistsError,
+    FormatError,
+    InvalidRequestError,
+    NotFoundError,
+    StorageDeniedError,
+    StorageError,
+)
 from core.io.file_io import FileStatus
 from core.io.paths import other_store
 
@@ -288,6 +295,5 @@ def _translated(path: str, operation: str) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG and operation in _READING:
             raise NotFoundError("file not found", path=path) from error
-        raise StorageError(
-            "the store failed", path=path, operation=operation, cause=error.strerror
-        ) from error
+        kind = StorageDeniedError if isinstance(error, PermissionError) else StorageError
+        raise kind("the store failed", path=path, operation=operation, cause=error.strerror) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -13,10 +14,18 @@ import obstore
 from obstore import exceptions as failures
 from obstore.store import MemoryStore, ObjectStore, from_url
 
-from core.errors import AlreadyExistsError, FormatError, InvalidRequestError, NotFoundError, StorageError
-from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES, azure_root
+from core.errors import (
+    AlreadyExistsError,
+    FormatError,
+    InvalidRequestError,
+    NotFoundError,
+    StorageDeniedError,
+    StorageError,
+)
+from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES, OSS_SCHEMES, azure_root, endpoint_of_bucket
 from core.io.file_io import FileStatus
 from core.io.paths import other_store
+from core.io.range_input import RangeInput
 
 _READ_AHEAD = 1 << 20  # bytes; small reads of a footer or a block header share one request
 
@@ -101,7 +110,7 @@ class ObstoreFileIO:
             obstore.put(store, key, data, mode="create", use_multipart=False)
 
     def open_input(self, path: str) -> IO[bytes]:
-        return cast("IO[bytes]", BufferedReader(_RangeInput(self, self.status(path)), _READ_AHEAD))
+        return cast("IO[bytes]", BufferedReader(RangeInput(self, self.status(path)), _READ_AHEAD))
 
     def open_output(self, path: str) -> IO[bytes]:
         store, key = self._locate(path)
@@ -163,7 +172,8 @@ class ObstoreFileIO:
     def _open(self, root: str) -> ObjectStore:
         try:
             options = cast("Any", {"timeout": timedelta(seconds=60), "allow_http": True})
-            return from_url(root, config=cast("Any", dict(self.settings)), client_options=options)
+            config = cast("Any", endpoint_of_bucket(self.settings, root))
+            return from_url(root, config=config, client_options=options)
         except (failures.BaseError, ValueError) as error:
             raise StorageError(
                 "the store cannot be opened", path=root, operation="open", cause=error
@@ -171,7 +181,7 @@ class ObstoreFileIO:
 
 
 # Several names of one store.
-_SCHEMES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "oss": "s3", "gcs": "gs"}
 
 
 @dataclass(slots=True)
@@ -179,6 +189,13 @@ class GcsFileIO(ObstoreFileIO):
     """Buckets of Google Cloud Storage."""
 
     schemes: ClassVar[tuple[str, ...]] = GCS_SCHEMES
+
+
+@dataclass(slots=True)
+class OssFileIO(ObstoreFileIO):
+    """Buckets of Alibaba's OSS, as which S3 is spoken."""
+
+    schemes: ClassVar[tuple[str, ...]] = OSS_SCHEMES
 
 
 @dataclass(slots=True)
@@ -202,37 +219,6 @@ class MemoryFileIO(ObstoreFileIO):
 
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a memory store cannot leave its process")
-
-
-@dataclass
-class _RangeInput(RawIOBase):
-    """A seekable view of an object; each read is one ranged request."""
-
-    _io: ObstoreFileIO
-    _file: FileStatus
-    _position: int = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        start = (0, self._position, self._file.size)[whence]
-        self._position = max(0, start + offset)
-        return self._position
-
-    def readinto(self, buffer: Any) -> int:
-        length = min(len(buffer), self._file.size - self._position)
-        if length <= 0:
-            return 0
-        buffer[:length] = self._io.read_range(self._file.path, self._position, length)
-        self._position += length
-        return length
 
 
 class _ObjectOutput(RawIOBase):
@@ -299,8 +285,34 @@ def _translated(path: str, operation: str) -> Iterator[None]:
         raise NotFoundError("file not found", path=path) from error
     except failures.AlreadyExistsError as error:
         raise AlreadyExistsError("file exists already", path=path) from error
+    except (failures.PermissionDeniedError, failures.UnauthenticatedError) as error:
+        raise _denied(path, operation, error) from error
     except (failures.BaseError, OSError) as error:
+        if _REFUSED.search(str(error)):  # a list, of which obstore tells no more than that it failed
+            raise _denied(path, operation, error) from error
         raise StorageError("the store failed", path=path, operation=operation, cause=_brief(error)) from error
+
+
+_REFUSED = re.compile(r"\b(401 Unauthorized|403 Forbidden)\b")
+# What S3 means by its codes; others are told as they came.
+_CODES = {
+    "InvalidAccessKeyId": "it knows no such access key",
+    "SignatureDoesNotMatch": "the secret key is not that of the access key",
+    "ExpiredToken": "the session token has expired",
+    "AccessDenied": "the credentials do not allow this",
+}
+
+
+def _denied(path: str, operation: str, error: BaseException) -> StorageDeniedError:
+    code = re.search(r"<Code>(\w+)</Code>", str(error))
+    cause = f"{code[1]}: {_CODES[code[1]]}" if code is not None and code[1] in _CODES else _brief(error)
+    return StorageDeniedError(
+        "the store refused the credentials, or what they may do (401 or 403): see the options of access keys "
+        "and tokens, and the permissions of their owner",
+        path=path,
+        operation=operation,
+        cause=cause,
+    )
 
 
 def _brief(error: BaseException) -> str:

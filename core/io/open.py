@@ -7,10 +7,18 @@ import re
 from collections.abc import Mapping
 
 from core.errors import InvalidRequestError, UnsupportedError
-from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES, azure_settings, gcs_settings
+from core.io.clouds import (
+    AZURE_SCHEMES,
+    GCS_SCHEMES,
+    OSS_SCHEMES,
+    azure_settings,
+    gcs_settings,
+    oss_settings,
+)
 from core.io.file_io import FileIO
 from core.io.local import LocalFileIO
-from core.io.obstore_io import AzureFileIO, GcsFileIO, MemoryFileIO, ObstoreFileIO
+from core.io.obstore_io import AzureFileIO, GcsFileIO, MemoryFileIO, ObstoreFileIO, OssFileIO
+from core.io.webhdfs import HDFS_SCHEMES, HdfsFileIO, hdfs_namenode
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
@@ -43,8 +51,12 @@ def file_io_for(path: str, options: Mapping[str, str] | None = None) -> FileIO:
         return ObstoreFileIO(s3_settings(options or {}))
     if scheme in GCS_SCHEMES:
         return GcsFileIO(gcs_settings(options or {}))
+    if scheme in OSS_SCHEMES:
+        return OssFileIO(oss_settings(options or {}))
     if scheme in AZURE_SCHEMES:
         return AzureFileIO(azure_settings(options or {}))
+    if scheme in HDFS_SCHEMES:
+        return HdfsFileIO(hdfs_namenode(path, options or {}))
     if scheme == "memory":
         return MemoryFileIO()
     raise UnsupportedError("no store for this scheme", feature=f"{scheme}://", where=path)
@@ -57,8 +69,8 @@ def scheme_of(path: str) -> str:
 
 
 def renames_directories(path: str) -> bool:
-    """Whether a directory gets another name at once, as on a disk; object stores copy and delete."""
-    return scheme_of(path) == "file"
+    """Whether a directory gets another name at once, as on disks and in HDFS; others copy and delete."""
+    return scheme_of(path) in ("file", *HDFS_SCHEMES)
 
 
 def absolute_path(path: str) -> str:

@@ -16,6 +16,7 @@ from core.errors import (
     InvalidRequestError,
     NotFoundError,
     PaimonError,
+    StorageDeniedError,
     StorageError,
     UnsupportedError,
 )
@@ -104,7 +105,7 @@ def failure_of(error: BaseException, *, latest: str | None = None, time_millis: 
         code=ERROR_CODES[kind] if kind is not None else "internal",
         message=str(error) or type(error).__name__,
         fields={name: str(value) for name, value in fields.items()},
-        transient=isinstance(error, _TRANSIENT),
+        transient=isinstance(error, _TRANSIENT) and not isinstance(error, StorageDeniedError),
         latest=latest,
         time_millis=time_millis,
     )

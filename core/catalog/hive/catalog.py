@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+from core.arguments import check_argument, is_a, is_texts
 from core.catalog.errors import (
     CatalogError,
     CatalogUnknownError,
     DatabaseAlreadyExistsError,
     TableAlreadyExistsError,
 )
-from core.catalog.facts import Database, PropertyChanges, PropertyOutcome, TableFacts
+from core.catalog.facts import Database, Partition, PropertyChanges, PropertyOutcome, TableFacts
 from core.catalog.hive.client import HiveClient
 from core.catalog.hive.home import HiveTableHome
 from core.catalog.hive.lock import HiveLock
@@ -31,7 +32,7 @@ from core.catalog.hive.objects import (
     new_table,
     write_down,
 )
-from core.catalog.hive.partitions import HivePartitions, check_takes, expected
+from core.catalog.hive.partitions import HivePartitions, check_takes, expected, has_partitions, marks_done
 from core.catalog.hive.views import HiveViews, check_lower, user
 from core.catalog.home import properties_of
 from core.catalog.names import TableName, identifier_of
@@ -286,6 +287,32 @@ class HiveCatalog(HiveViews):
         missing = kept.missing(wanted) if wanted else []
         kept.add(missing)
         return bool(missing)
+
+    # --- partitions
+
+    def list_partitions(self, table: TableName) -> list[Partition]:
+        """Those with files; which of them are done is what the metastore was told."""
+        found = super().list_partitions(table)
+        identifier = identifier_of(table)
+        if not found or identifier.branch or not marks_done(self._table(identifier.base).schemas.latest()):
+            return found
+        kept = HivePartitions(self._client, identifier.base)
+        return [replace(partition, done=kept.is_done(partition.spec)) for partition in found]
+
+    def mark_partitions_done(self, table: TableName, specs: Sequence[Mapping[str, str]]) -> None:
+        """As an event of the metastore, which Hive's own readers wait for."""
+        schema = self.get_data_table(table).schema
+        check_argument(is_a(specs, Sequence) and all(is_texts(s) for s in specs), "give partitions", specs)
+        for spec in specs:
+            if not schema.partition_keys or set(spec) != set(schema.partition_keys):
+                raise InvalidRequestError(
+                    "a partition has a value for each partition key",
+                    found=", ".join(spec) or "none",
+                    partition_keys=", ".join(schema.partition_keys) or "none",
+                )
+        if not has_partitions(schema):
+            self._refuse("partitions marked as done, without metastore.partitioned-table,")
+        HivePartitions(self._client, identifier_of(table).base).mark_done([dict(spec) for spec in specs])
 
     def _place(self, database: str) -> str:
         """Where the tables of a database lie, whether it exists or not."""

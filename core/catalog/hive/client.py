@@ -95,6 +95,8 @@ class HiveClient:
         except AlreadyExistsException as error:
             raise AlreadyExistsError("the metastore has it already", cause=_brief(error)) from error
         except (InvalidObjectException, InvalidOperationException) as error:
+            if _is_denial(error):  # this is how an authorizer of Hive's says it
+                raise self._failed(operation, error) from error
             raise InvalidRequestError(
                 "the metastore refuses it", operation=operation, cause=_brief(error)
             ) from error
@@ -132,12 +134,17 @@ class HiveClient:
             cause="; ".join(failures),
         )
 
-    def _failed(self, operation: str, error: MetaException) -> CatalogError:
+    def _failed(self, operation: str, error: TException) -> CatalogError:
         cause = _brief(error)
-        if any(words in cause.lower() for words in _DENIED):
-            what = "the metastore does not let us"
+        if _is_denial(error):
+            what = "the metastore does not let us: its owner gives the permission"
             return AccessDeniedError(what, catalog=self, operation=operation, cause=cause)
         return CatalogError("the metastore failed", catalog=self, operation=operation, cause=cause)
+
+
+def _is_denial(error: TException) -> bool:
+    said = _brief(error).lower()
+    return any(words in said for words in _DENIED)
 
 
 def _brief(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ from core.catalog.hive.partitions import (
     check_keeps_keys,
     has_partitions,
     live_partitions,
+    live_statistics,
     partitions_with,
+    reports_statistics,
 )
 from core.catalog.home import CopyingHome, properties_of
 from core.errors import PaimonError
@@ -51,6 +54,9 @@ class HiveTableHome(CopyingHome):
         delta = table.manifests.delta_entries(snapshot)
         try:
             self._partitions.add(partitions_with(table, delta.adds()))
+            if reports_statistics(table.schema) and table.paths.branch == "main":
+                held = live_statistics(table, snapshot, partitions_with(table, delta))
+                self._partitions.report(held, seconds=int(time.time()))
             if snapshot.commit_kind is CommitKind.OVERWRITE:
                 emptied = partitions_with(table, delta.deletes())
                 kept = live_partitions(Table(table.io, table.paths.root, self.table.base))

@@ -13,18 +13,26 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pymetastore.hive_metastore.ttypes import AddPartitionsRequest
+from pymetastore.hive_metastore.ttypes import AddPartitionsRequest, PartitionEventType
 
+from core.catalog.facts import PartitionStatistics
 from core.catalog.hive.client import HiveClient
-from core.catalog.hive.objects import new_partition, partition_folder
+from core.catalog.hive.objects import new_partition, partition_folder, write_statistics
 from core.catalog.partitions import partitions_of, statistics_of
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.identifier import Identifier
 from core.manifest import EntryColumns
-from core.options import METASTORE_PARTITIONED, METASTORE_TAG_TO_PARTITION, TableOptions
+from core.options import (
+    METASTORE_PARTITIONED,
+    METASTORE_TAG_TO_PARTITION,
+    PARTITION_IDLE_TO_REPORT,
+    PARTITION_MARK_DONE_ACTION,
+    TableOptions,
+)
 from core.schema.changes import RemoveOption, SchemaChange, SetOption
 from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
+from core.snapshot import Snapshot
 from core.table import Table
 from core.write.target import WriteTarget
 
@@ -55,6 +63,39 @@ class HivePartitions:
         place = (self.table.database, self.table.table)
         names = set(self.client.ask("list partitions", lambda hms: hms.get_partition_names(*place, -1)))
         return [spec for spec in specs if partition_folder(spec) not in names]
+
+    def report(self, statistics: Sequence[PartitionStatistics], *, seconds: int) -> None:
+        """Write down what partitions hold, of those that are there; raises as `HiveClient.change`."""
+        place = (self.table.database, self.table.table)
+        known = {partition_folder(one.spec): one for one in statistics}
+        found = self.client.ask(
+            "look at partitions", lambda hms: hms.get_partitions_by_names(*place, list(known))
+        )
+        by_values = {tuple(one.spec.values()): one for one in statistics}
+        for partition in found:
+            write_statistics(partition, by_values[tuple(partition.values)], seconds=seconds)
+        if found:
+            self.client.change("alter partitions", lambda hms: hms.alter_partitions(*place, found))
+
+    def mark_done(self, specs: Sequence[Spec]) -> None:
+        """Let Hive's own readers know that partitions are loaded; raises as `HiveClient.change`."""
+        place = (self.table.database, self.table.table)
+        for spec in specs:
+            with suppress(NotFoundError):
+                self.client.change(
+                    "mark a partition",
+                    lambda hms: hms.markPartitionForEvent(*place, dict(spec), PartitionEventType.LOAD_DONE),  # noqa: B023
+                )
+
+    def is_done(self, spec: Mapping[str, str]) -> bool:
+        """Whether `mark_done` was called for it, by anyone; raises as `HiveClient.ask`."""
+        place = (self.table.database, self.table.table)
+        return bool(
+            self.client.ask(
+                "look at a partition",
+                lambda hms: hms.isPartitionMarkedForEvent(*place, dict(spec), PartitionEventType.LOAD_DONE),
+            )
+        )
 
     def drop(self, specs: Sequence[Spec]) -> None:
         """Out of the metastore alone; raises as `HiveClient.change`."""
@@ -93,6 +134,26 @@ class HiveTags:
 def has_partitions(schema: TableSchema) -> bool:
     """Whether the metastore keeps the partitions that have files."""
     return bool(schema.partition_keys) and TableOptions(schema.options).get(METASTORE_PARTITIONED)
+
+
+def marks_done(schema: TableSchema) -> bool:
+    """Whether partitions are marked as done in the metastore, so that readers are told."""
+    return has_partitions(schema) and "mark-event" in TableOptions(schema.options).get(
+        PARTITION_MARK_DONE_ACTION
+    )
+
+
+def reports_statistics(schema: TableSchema) -> bool:
+    """Whether the metastore is told after a commit what its partitions hold."""
+    return has_partitions(schema) and bool(TableOptions(schema.options).get(PARTITION_IDLE_TO_REPORT))
+
+
+def live_statistics(
+    table: WriteTarget, snapshot: Snapshot, specs: Sequence[Spec]
+) -> list[PartitionStatistics]:
+    """What some partitions hold; those without files hold nothing."""
+    live = statistics_of(table, table.manifests.live_entries(snapshot))
+    return [one for one in live if dict(one.spec) in specs]
 
 
 def tag_column(schema: TableSchema) -> str | None:

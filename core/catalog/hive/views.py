@@ -10,7 +10,7 @@ from typing import Any
 from core.catalog.errors import ViewAlreadyExistsError, ViewNotFoundError
 from core.catalog.hive.client import HiveClient
 from core.catalog.hive.objects import is_view, new_view, view_of
-from core.catalog.names import TableName, main_table
+from core.catalog.names import TableName, main_table, new_name
 from core.catalog.views import (
     AddDialect,
     DropDialect,
@@ -40,7 +40,7 @@ class HiveViews(WarehouseCatalog):
         return view_of(identifier, self._view(identifier))
 
     def create_view(self, view: TableName, schema: ViewSchema, *, ignore_if_exists: bool = False) -> None:
-        identifier = main_table(view)
+        identifier = new_name(view)
         self.get_database(identifier.database)
         check_lower("view", identifier.table)
         if schema.dialects:
@@ -71,7 +71,7 @@ class HiveViews(WarehouseCatalog):
         )
 
     def rename_view(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        old, new = main_table(source), main_table(target)
+        old, new = main_table(source), new_name(target)
         if ignore_if_missing and old.table not in self._views_if_any(old.database):
             return
         found = self._view(old)

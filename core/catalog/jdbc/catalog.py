@@ -20,7 +20,7 @@ from core.catalog.jdbc.client import DuplicateError, JdbcClient
 from core.catalog.jdbc.home import JdbcTableHome
 from core.catalog.jdbc.lock import JdbcLock
 from core.catalog.jdbc.names import EXISTS, LOCATION, JdbcNames
-from core.catalog.names import TableName, main_table
+from core.catalog.names import TableName, main_table, new_name
 from core.catalog.options import (
     CATALOG_KEY,
     LOCK_ACQUIRE_TIMEOUT,
@@ -210,7 +210,7 @@ class JdbcCatalog(WarehouseCatalog):
         return View(identifier, _decoded(identifier, self._kept(identifier)))
 
     def create_view(self, view: TableName, schema: ViewSchema, *, ignore_if_exists: bool = False) -> None:
-        identifier = main_table(view)
+        identifier = new_name(view)
         self.get_database(identifier.database)
         with self._held(identifier):
             try:
@@ -236,7 +236,7 @@ class JdbcCatalog(WarehouseCatalog):
                     return
 
     def rename_view(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        old, new = main_table(source), main_table(target)
+        old, new = main_table(source), new_name(target)
         if self._is_missing(old, ignore_if_missing):
             return
         self.get_database(new.database)

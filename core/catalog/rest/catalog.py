@@ -18,7 +18,7 @@ from core.catalog.errors import (
 )
 from core.catalog.facts import Database, Page, Partition, PropertyChanges, PropertyOutcome, TableFacts
 from core.catalog.functions import Function
-from core.catalog.names import TableName, identifier_of, main_table
+from core.catalog.names import TableName, identifier_of, main_table, new_name
 from core.catalog.options import CASE_SENSITIVE, URI, WAREHOUSE, catalog_options
 from core.catalog.rest.home import RestHome
 from core.catalog.rest.http import RestServer, checked_uri, keys_of
@@ -251,7 +251,7 @@ class RestCatalog(RestPages, WarehouseCatalog):
         """The server says what it does not keep."""
 
     def rename_table(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        old, new = main_table(source), main_table(target)
+        old, new = main_table(source), new_name(target)
         if not self._has_table(old):
             if ignore_if_missing:
                 return
@@ -318,7 +318,7 @@ class RestCatalog(RestPages, WarehouseCatalog):
         return view_from_wire(identifier.database, wire)
 
     def create_view(self, view: TableName, schema: ViewSchema, *, ignore_if_exists: bool = False) -> None:
-        identifier = main_table(view)
+        identifier = new_name(view)
         asked = {"identifier": identifier_to_wire(identifier), "schema": view_schema_to_wire(schema)}
         try:
             self._server.post(self._at.of_database(identifier.database, "views"), asked)
@@ -337,7 +337,7 @@ class RestCatalog(RestPages, WarehouseCatalog):
         self._of_view(identifier, lambda: self._server.post(path, asked), ignore_if_missing)
 
     def rename_view(self, source: TableName, target: TableName, *, ignore_if_missing: bool = False) -> None:
-        old, new = main_table(source), main_table(target)
+        old, new = main_table(source), new_name(target)
         asked = Rename(old, new).to_wire()
         path = f"{self._at.all('views')}/rename"
         self._of_view(old, lambda: self._server.post(path, asked), ignore_if_missing)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,6 +28,7 @@ from core.errors import (
     InvalidRequestError,
     NotFoundError,
     PaimonError,
+    StorageDeniedError,
     StorageError,
     UnsupportedError,
 )
@@ -102,7 +102,8 @@ class ErrorResponse:
 def error_response(error: PaimonError) -> ErrorResponse:
     """The answer that tells of an error of core."""
     code = status_of(error)
-    resource, name = _about(error.fields) if code in (404, 409) else (None, None)
+    is_told = code == 404 or isinstance(error, AlreadyExistsError)  # of a conflict nothing is there already
+    resource, name = _about(error) if is_told else (None, None)
     return ErrorResponse(str(error), code, resource, name)
 
 
@@ -110,22 +111,30 @@ def status_of(error: PaimonError) -> int:
     match error:
         case NotFoundError():
             # A file of a table that is there: damage, which is no answer to "is there such a table".
-            return 404 if _about(error.fields)[0] or "path" not in error.fields else 500
+            return 404 if _about(error)[0] or "path" not in error.fields else 500
         case AlreadyExistsError() | CommitConflictError():
             return 409
         case InvalidRequestError():
             return 404 if error.what == NO_SUCH_COLUMN else 400
         case UnsupportedError():
             return 501
+        case StorageDeniedError() | AccessDeniedError():
+            return 500  # of ours, whose credentials are refused: to ask again is of no use
         case StorageError():
             return 503
         case _:
             return 500
 
 
-def _about(fields: Mapping[str, object]) -> tuple[str | None, str | None]:
+def _about(error: PaimonError) -> tuple[str | None, str | None]:
+    fields = error.fields
     for name, resource in _NAMED_BY.items():
         if name in fields:
+            if resource is Resource.TABLE and not isinstance(
+                error, TableNotFoundError | TableAlreadyExistsError
+            ):
+                # It is the table's: to clients 404 of a table would say that it is gone.
+                return (Resource.SNAPSHOT.value, "LATEST") if "no snapshot" in error.what else (None, None)
             # Ours have the database in front, which the address of the request says already.
             named = str(fields[name])
             return resource.value, named.partition(".")[2] or named if resource in _IN_DATABASE else named

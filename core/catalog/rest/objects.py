@@ -284,6 +284,26 @@ def decoded(data: bytes, decode: Callable[[JsonObject], T]) -> T:
         InvalidRequestError: no such JSON. UnsupportedError: something that we do not know, by name.
     """
     try:
-        return decode(JsonObject.parse(data))
+        value = JsonObject.parse(data)
+        if b"\\u" in data:
+            _check_texts(value.members)
+        return decode(value)
     except FormatError as error:
         raise InvalidRequestError(error.what, **error.fields) from error
+
+
+def _check_texts(value: object) -> None:
+    """Raises `InvalidRequestError` for texts that neither files nor databases keep: NUL, halves of a pair."""
+    match value:
+        case str():
+            if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+                raise InvalidRequestError(
+                    "a text holds NUL, or half of a surrogate pair", found=repr(value)[:100]
+                )
+        case Mapping():
+            for name, member in value.items():
+                _check_texts(name)
+                _check_texts(member)
+        case list():
+            for item in value:
+                _check_texts(item)

@@ -164,7 +164,7 @@ def test_a_catalog_and_its_tables_travel_to_executors(tmp_path: Path) -> None:
         ("", "warehouse"),
         ({"warehouse": "/x", "metastore": "glue"}, "metastore=glue"),
         ({"warehouse": "/x", "metastore": "hive"}, "option uri"),
-        ("hdfs://x/y", "hdfs"),
+        ("cosn://x/y", "cosn"),
     ],
 )
 def test_a_catalog_that_cannot_be_opened_says_why(options: str | dict[str, str], found: str) -> None:

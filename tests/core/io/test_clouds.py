@@ -1,4 +1,4 @@
-"""Google's and Azure's stores: what can be said of them without a server."""
+"""Google's, Azure's and Alibaba's stores: what can be said of them without a server."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pickle
 
 import pytest
 
-from core.errors import UnsupportedError
-from core.io.clouds import azure_root, azure_settings, gcs_settings
+from core.errors import InvalidRequestError, UnsupportedError
+from core.io.clouds import azure_root, azure_settings, endpoint_of_bucket, gcs_settings, oss_settings
 from core.io.file_io import FileIO
-from core.io.obstore_io import AzureFileIO, GcsFileIO
+from core.io.obstore_io import AzureFileIO, GcsFileIO, OssFileIO
 from core.io.open import file_io_for
 
 ACCOUNT = "abfss://c@account.dfs.core.windows.net"
@@ -62,12 +62,24 @@ def test_the_older_address_of_a_container_is_the_same_place() -> None:
         ("gs://b/wh", GcsFileIO),
         (f"{ACCOUNT}/wh", AzureFileIO),
         ("wasb://c@a.blob.core.windows.net/x", AzureFileIO),
+        ("oss://b/wh", OssFileIO),
     ],
 )
 def test_the_scheme_of_a_path_says_the_store_and_no_secret_is_shown(path: str, kind: type[FileIO]) -> None:
-    io = file_io_for(
-        path, {"azure.account.key": "c2VjcmV0", "gs.auth.service.account.json.keyfile": "/secret"}
-    )
+    keys = {"azure.account.key": "c2VjcmV0", "fs.oss.endpoint": "e", "fs.oss.accessKeySecret": "c2VjcmV0"}
+    io = file_io_for(path, {**keys, "gs.auth.service.account.json.keyfile": "/secret"})
     assert type(io) is kind
     assert "c2VjcmV0" not in repr(io)
     assert pickle.loads(pickle.dumps(io)).settings == io.settings
+
+
+def test_oss_is_asked_where_it_speaks_s3_with_the_bucket_in_the_name_of_the_host() -> None:
+    keys = {"fs.oss.accessKeyId": "i", "fs.oss.accessKeySecret": "s", "fs.oss.securityToken": "t"}
+    found = oss_settings({**keys, "fs.oss.endpoint": "oss-cn-hangzhou-internal.aliyuncs.com"})
+    assert found["region"] == "cn-hangzhou"
+    assert (found["access_key_id"], found["secret_access_key"], found["session_token"]) == ("i", "s", "t")
+    host = "https://lake.s3.oss-cn-hangzhou-internal.aliyuncs.com"
+    assert endpoint_of_bucket(found, "s3://lake")["endpoint"] == host
+    assert endpoint_of_bucket({"endpoint": "http://h:1"}, "s3://lake")["endpoint"] == "http://h:1"
+    with pytest.raises(InvalidRequestError, match=r"fs\.oss\.endpoint"):
+        oss_settings(keys)

@@ -7,6 +7,7 @@ import pytest
 from core.errors import InvalidRequestError, UnsupportedError
 from core.io import LocalFileIO, MemoryFileIO, ObstoreFileIO, file_io_for
 from core.io.open import absolute_path, s3_settings, scheme_of
+from core.io.webhdfs import HdfsFileIO
 
 
 @pytest.mark.parametrize(
@@ -18,13 +19,14 @@ from core.io.open import absolute_path, s3_settings, scheme_of
         ("s3://bucket/wh", ObstoreFileIO),
         ("s3a://bucket/wh", ObstoreFileIO),
         ("memory://x/wh", MemoryFileIO),
+        ("hdfs://name:8020/wh", HdfsFileIO),
     ],
 )
 def test_the_scheme_decides_on_the_store(path: str, kind: type) -> None:
     assert type(file_io_for(path)) is kind
 
 
-@pytest.mark.parametrize("path", ["hdfs://name/wh", "oss://bucket/wh"])
+@pytest.mark.parametrize("path", ["cosn://bucket/wh", "obs://bucket/wh"])
 def test_a_scheme_that_we_do_not_serve_is_named(path: str) -> None:
     with pytest.raises(UnsupportedError, match=path.partition(":")[0]):
         file_io_for(path)

@@ -65,6 +65,11 @@ def _moto(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
     return {**given, "warehouse": f"{given['warehouse']}/{name}"}
 
 
+def _hdfs(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
+    given: Options = request.getfixturevalue("hdfs")
+    return {**given, "warehouse": f"{given['warehouse']}/{name}/warehouse"}
+
+
 def _sqlite(request: pytest.FixtureRequest, folder: str, name: str) -> Options:
     return _jdbc(f"jdbc:sqlite:{folder}/catalog.db", name, _disk(request, folder, name))
 
@@ -124,6 +129,7 @@ KINDS = (
     Kind("filesystem in memory", _memory, renames=False),
     Kind("filesystem on S3", _s3, renames=False, keeps_folders=True),
     Kind("filesystem on S3 of moto", _moto, renames=False),
+    Kind("filesystem on HDFS", _hdfs),
     Kind("jdbc in SQLite", _sqlite, **_JDBC),
     Kind("jdbc in SQLite, tables on S3", _sqlite_on_s3, **_JDBC, renames=False),
     Kind("jdbc in PostgreSQL", _postgres, **_JDBC),

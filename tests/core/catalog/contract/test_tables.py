@@ -10,9 +10,10 @@ import pytest
 
 from core.catalog import Catalog, open_catalog
 from core.catalog.errors import DatabaseNotFoundError, TableAlreadyExistsError, TableNotFoundError
-from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
+from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, UnsupportedError
+from core.identifier import Identifier
 from core.io import MemoryFileIO
-from core.schema.changes import AddColumn, SetOption
+from core.schema.changes import AddColumn, DropColumn, RenameColumn, SchemaChange, SetOption
 from core.types import STRING
 from tests.builders import fields
 from tests.core.catalog.contract.kinds import Kind
@@ -106,6 +107,52 @@ def test_of_changes_that_do_not_fit_none_is_made(catalog: Catalog) -> None:
     with pytest.raises(InvalidRequestError):
         catalog.alter_table("db.t", [AddColumn(("v",), STRING), SetOption("bucket", "0")])
     assert catalog.get_data_table("db.t").schemas.ids() == [0]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "named"),
+    [
+        (DropColumn(("no",)), InvalidRequestError, {"column": "no"}),
+        (RenameColumn(("no",), "x"), InvalidRequestError, {"column": "no"}),
+        (AddColumn(("v",), STRING), AlreadyExistsError, {"column": "v"}),
+        (SetOption("bucket", "many"), InvalidRequestError, {}),
+        (SetOption("merge-engine", "no-such"), InvalidRequestError, {}),
+    ],
+)
+def test_a_mistake_in_a_change_is_the_same_error_everywhere(
+    catalog: Catalog, change: SchemaChange, error: type[Exception], named: dict[str, str]
+) -> None:
+    catalog.create_table("db.t", fields(k="INT", v="STRING"), options={"bucket": "-1"})
+    with pytest.raises(error) as refused:
+        catalog.alter_table("db.t", [SetOption("x", "y"), change])
+    assert type(refused.value) is error
+    assert named.items() <= refused.value.fields.items()  # type: ignore[attr-defined]
+    assert catalog.get_data_table("db.t").schemas.ids() == [0]
+
+
+def test_names_that_differ_in_letters_alone_are_two_or_refused(catalog: Catalog, kind: Kind) -> None:
+    catalog.create_table("db.t", fields(k="INT"))
+    assert not catalog.table_exists("db.T")
+    if not kind.odd_names:
+        with pytest.raises(InvalidRequestError, match="small letters"):
+            catalog.create_table("db.T", fields(x="INT"))
+        return
+    catalog.create_table("db.T", fields(x="INT"))
+    assert catalog.list_tables("db") == ["T", "t"]
+    assert catalog.get_data_table("db.T").schema.field_names == ("x",)
+    catalog.drop_table("db.T")
+    assert catalog.list_tables("db") == ["t"]
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "表" * 86, "\0", "\ud800"])
+def test_a_name_that_no_store_takes_is_refused(catalog: Catalog, name: str) -> None:
+    for call in (
+        lambda: catalog.create_database(name),
+        lambda: catalog.create_table(Identifier("db", name), fields(k="INT")),
+    ):
+        with pytest.raises(InvalidRequestError):
+            call()
+    assert catalog.list_tables("db") == []
 
 
 def test_a_table_is_replaced_and_keeps_its_past(catalog: Catalog) -> None:

@@ -22,7 +22,7 @@ from core.catalog import open_catalog
 from core.catalog.errors import AccessDeniedError, CatalogError, CatalogUnknownError, LockTimeoutError
 from core.catalog.hive import client as hive_client
 from core.catalog.rest import http as rest_client
-from core.errors import CommitConflictError, CommitUnknownError, PaimonError, StorageError
+from core.errors import CommitConflictError, CommitUnknownError, PaimonError, StorageDeniedError
 from core.table import Table
 from tests.builders import fields
 from tests.core.catalog.faults.servers import Server, server_of
@@ -135,8 +135,8 @@ def test_who_is_not_let_in_is_told_so(server: Server, kind: str, name: str) -> N
     if server.rest is not None:
         options["token"] = server.rest.tokens["reader"]
     error = ends(server, name, commit(options, name))
-    assert isinstance(error, AccessDeniedError | CommitConflictError | StorageError)
-    said = ("not let", "denied", "permission", "forbidden", "store failed")
+    assert isinstance(error, AccessDeniedError | CommitConflictError | StorageDeniedError)
+    said = ("not let", "denied", "permission", "forbidden", "credentials")
     assert any(word in str(error).lower() for word in said), error
 
 
@@ -155,7 +155,7 @@ def test_a_lock_whose_holder_died_is_told_of_and_runs_out(server: Server, kind: 
     assert subprocess.run(arguments, cwd=ROOT).returncode == -signal.SIGKILL
     impatient = {**server.options, "lock-acquire-timeout": "300 ms"}
     assert isinstance(ends(server, name, commit(impatient, name)), LockTimeoutError)
-    if kind == "hive":  # this metastore has no housekeeper, which is what lets such a lock go
+    if kind == "hive":  # no housekeeper here: hive/test_strict_metastore.py has one
         return
     assert ends(server, name, commit({**server.options, "lock-acquire-timeout": "60 s"}, name)) is None
 

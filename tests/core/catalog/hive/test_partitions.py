@@ -117,3 +117,35 @@ def test_tags_that_are_not_made_yet_are_refused_as_partitions(catalog: Catalog) 
     with pytest.raises(UnsupportedError, match="preview"):
         put(table, (1,))
     assert table.snapshots.ids() == []
+
+
+def test_partitions_are_marked_as_done_where_the_table_asks_for_it(
+    catalog: Catalog, hive: Mapping[str, str]
+) -> None:
+    marked = {**PARTITIONED, "partition.mark-done-action": "success-file,mark-event"}
+    for name, options in (("t", marked), ("u", PARTITIONED)):
+        columns = fields(d="STRING", k="INT")
+        table = catalog.create_table(f"db.{name}", columns, partition_keys=["d"], options=options)
+        put(table, ("x", 1), ("y", 2))
+        catalog.mark_partitions_done(f"db.{name}", [{"d": "x"}, {"d": "not there"}])
+    assert [(p.name, p.done) for p in catalog.list_partitions("db.t")] == [("d=x", True), ("d=y", False)]
+    assert not any(p.done for p in catalog.list_partitions("db.u"))
+    with pytest.raises(InvalidRequestError, match="partition key"):
+        catalog.mark_partitions_done("db.t", [{"k": "1"}])
+
+
+def test_what_partitions_hold_is_reported_where_the_table_asks_for_it(
+    catalog: Catalog, hive: Mapping[str, str]
+) -> None:
+    reported = {**PARTITIONED, "partition.idle-time-to-report-statistic": "1 s"}
+    table = catalog.create_table("db.t", fields(d="STRING", k="INT"), partition_keys=["d"], options=reported)
+    put(table, ("x", 1), ("x", 2), ("y", 3))
+    put(table, ("x", 4))
+    told = {p.values[0]: p.parameters for p in all_of(hive)}
+    assert {name: told[name]["numRows"] for name in told} == {"x": "3", "y": "1"}
+    size = {p.spec["d"]: p.statistics.file_size_in_bytes for p in catalog.list_partitions("db.t")}
+    assert (told["x"]["numFiles"], told["x"]["totalSize"]) == ("2", str(size["x"]))
+
+
+def all_of(hive: Mapping[str, str]) -> Any:
+    return HiveClient.at(hive["uri"]).ask("look", lambda hms: hms.get_partitions("db", "t", -1))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from core.errors import CommitConflictError, CommitUnknownError, InvalidRequestE
 from tests.builders import fields
 from tests.core.catalog.rest.scripted import Scripted
 from tests.interop.rest_server import RestServer, going_wrong
-from tests.tables import put
+from tests.tables import put, rows_of
 
 OPTIONS = {"bucket": "-1", "commit.max-retries": "1"}
 
@@ -109,6 +111,41 @@ def test_a_server_that_dies_with_half_of_a_commit_leaves_the_table_as_it_was(ser
     assert table.snapshots.ids() == []
     put(table, (2, "b"))
     assert table.to_arrow().to_pydict() == {"k": [2], "v": ["b"]}
+
+
+def test_two_who_commit_while_the_server_is_killed_lose_nothing_that_was_said_to_be_done(
+    server: RestServer,
+) -> None:
+    catalog_of(server).create_database("race")
+    catalog_of(server).create_table("race.t", fields(k="INT"), options={"bucket": "-1"})
+    killed, done, unknown = threading.Event(), set(), set()
+
+    def commits(writer: int) -> None:
+        table = catalog_of(server).get_data_table("race.t")
+        for number in range(writer, writer + 12):
+            if number % 100 == 4:
+                killed.set()
+            try:
+                put(table, (number,), user=f"u{writer}")
+                done.add(number)
+            except CommitUnknownError:
+                unknown.add(number)
+            except (CatalogError, CommitConflictError):
+                pass  # nothing of it may be there
+
+    with ThreadPoolExecutor(2) as writers:
+        running = [writers.submit(commits, writer) for writer in (100, 200)]
+        killed.wait(60)
+        server.kill()
+        server.start()
+        for one in running:
+            one.result()
+    table = catalog_of(server).get_data_table("race.t")
+    found = [key for (key,) in rows_of(table)]
+    assert len(found) == len(set(found))
+    assert done <= set(found) <= done | unknown
+    assert table.snapshots.ids() == list(range(1, len(found) + 1))
+    assert done  # before the kill, and after it as far as the clients had something left
 
 
 def test_who_may_not_commit_is_told_so_and_nothing_is_unknown(server: RestServer) -> None:

@@ -4,7 +4,12 @@ import json
 
 import pytest
 
-from core.catalog.errors import AccessDeniedError, CatalogError, TableNotFoundError
+from core.catalog.errors import (
+    AccessDeniedError,
+    CatalogError,
+    TableAlreadyExistsError,
+    TableNotFoundError,
+)
 from core.catalog.rest.errors import ErrorResponse, error_of, error_response
 from core.errors import (
     AlreadyExistsError,
@@ -14,6 +19,7 @@ from core.errors import (
     InvalidRequestError,
     NotFoundError,
     PaimonError,
+    StorageDeniedError,
     StorageError,
     UnsupportedError,
 )
@@ -24,17 +30,21 @@ from core.io.json_object import JsonObject
     ("error", "code", "resource", "name"),
     [
         (NotFoundError("database not found", database="db"), 404, "DATABASE", "db"),
-        (NotFoundError("table not found", table="db.t"), 404, "TABLE", "t"),
+        (TableNotFoundError("table not found", table="db.t"), 404, "TABLE", "t"),
+        (NotFoundError("the table has no snapshot", table="db.t"), 404, "SNAPSHOT", "LATEST"),
+        (NotFoundError("schema not found", schema_id=7, table="db.t"), 404, None, None),
+        (CommitConflictError("the tag was replaced", tag="v"), 409, None, None),
         (NotFoundError("branch not found", table="db.t", branch="b"), 404, "BRANCH", "b"),
         (NotFoundError("tag not found", tag="v1", path="/x"), 404, "TAG", "v1"),
         (NotFoundError("snapshot not found", snapshot_id=7, path="/x"), 404, "SNAPSHOT", "7"),
         (InvalidRequestError("no such column", column="c"), 404, "COLUMN", "c"),
         (AlreadyExistsError("column exists already", column="c"), 409, "COLUMN", "c"),
-        (AlreadyExistsError("table exists already", table="db.t"), 409, "TABLE", "t"),
+        (TableAlreadyExistsError("table exists already", table="db.t"), 409, "TABLE", "t"),
         (InvalidRequestError("no", option="bucket"), 400, None, None),
         (UnsupportedError("no", feature="f"), 501, None, None),
         (CommitConflictError("moved"), 409, None, None),
         (StorageError("down", path="/x"), 503, None, None),
+        (StorageDeniedError("wrong key", path="/x"), 500, None, None),  # in vain to ask again
         (FormatError("cut", path="/x"), 500, None, None),
         (NotFoundError("no file", path="/x"), 500, None, None),
         (CommitUnknownError("may be", snapshot_id=4), 500, None, None),

@@ -87,7 +87,12 @@ def test_a_snapshot_with_a_member_of_a_newer_version_is_refused_by_name() -> Non
         snapshot_from_wire(over_the_wire({**wire, "newer": 1}))
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"database": 1, "object": "t"}', b"\xff"])
+TEXT = b'{"database": "d", "object": "t", "other": [{"comment": "%s"}]}'
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b'{"database": 1, "object": "t"}', b"\xff", TEXT % rb"\u0000", TEXT % rb"\ud800"]
+)
 def test_a_body_that_is_none_is_the_senders_mistake(body: bytes) -> None:
     with pytest.raises(InvalidRequestError):
         decoded(body, identifier_from_wire)

@@ -45,7 +45,7 @@ import org.apache.hadoop.hive.metastore.HiveMetaStore;
 import org.apache.hadoop.hive.ql.txn.AcidHouseKeeperService;
 
 class Metastore {
-    public static void main(String[] given) throws Exception {
+    public static void main(String[] given) throws Throwable {
         HiveConf conf = new HiveConf();
         if (HiveConf.getBoolVar(conf, HiveConf.ConfVars.HIVE_COMPACTOR_INITIATOR_ON)) {
             new AcidHouseKeeperService().start(conf); // it starts none by itself here

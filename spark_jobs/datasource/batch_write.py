@@ -39,10 +39,15 @@ class TableWriter(DataSourceArrowWriter):
         with carrying_errors():
             made = self._setup.received(messages)
             commit = TableCommit(self._setup.table, self._user)
-            commit_or_abort(commit, made, partial(self._act, commit, made))
+            commit_or_abort(commit, made, partial(self._act, commit, made, messages))
 
-    def _act(self, commit: TableCommit, made: list[CommitMessage]) -> list[Snapshot]:
-        self._setup.check_one_task_a_bucket(made)
+    def _act(
+        self,
+        commit: TableCommit,
+        made: list[CommitMessage],
+        written: Sequence[WriterCommitMessage | None],
+    ) -> list[Snapshot]:
+        self._setup.check_tasks_apart(made, written)
         if not self._overwrites:
             return commit.commit(made)
         return commit.overwrite(made, None if self._setup.replaces_partitions else {})

@@ -55,14 +55,20 @@ class TableStreamWriter(DataSourceStreamArrowWriter):
                 commit.abort(made)  # the files of the run before are in the table
                 return
             try:
-                commit_or_abort(commit, made, partial(self._act, commit, made, batchId))
+                commit_or_abort(commit, made, partial(self._act, commit, made, messages, batchId))
             except CommitConflictError:
                 if commit.filter_committed([batchId]):
                     raise
                 # Another run of the batch was faster; or its rows are in, and only what was compacted is not.
 
-    def _act(self, commit: TableCommit, made: list[CommitMessage], batch: int) -> list[Snapshot]:
-        self._setup.check_one_task_a_bucket(made)
+    def _act(
+        self,
+        commit: TableCommit,
+        made: list[CommitMessage],
+        written: Sequence[WriterCommitMessage | None],
+        batch: int,
+    ) -> list[Snapshot]:
+        self._setup.check_tasks_apart(made, written)
         if not self._overwrites:
             return commit.commit(made, batch)
         return commit.overwrite(made, None if self._setup.replaces_partitions else {}, batch)

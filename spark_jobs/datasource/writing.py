@@ -17,14 +17,13 @@ from pyspark.sql.datasource import WriterCommitMessage
 from pyspark.sql.types import StructType
 
 from core import Table
-from core.binary import BinaryRow
 from core.errors import InvalidRequestError
 from core.options import DYNAMIC_PARTITION_OVERWRITE
 from core.options import ROWKIND_FIELD as TABLE_ROWKIND_FIELD
 from core.schema import MergeRules
 from core.types.casts import CastKind
 from core.write import CommitMessage, TableWrite, WriteBase, decode_messages, encode_message
-from core.write.table_write import partition_directory
+from spark_jobs.committing import check_tasks_apart
 from spark_jobs.datasource.address import Address
 from spark_jobs.datasource.options import (
     EXPLICIT_CAST,
@@ -94,27 +93,12 @@ class WriteSetup:
         tasks = [task for task in written if isinstance(task, Written)]
         return decode_messages([data for task in tasks for data in task.messages])
 
-    def check_one_task_a_bucket(self, messages: Sequence[CommitMessage]) -> None:
-        """Nothing, unless two tasks wrote to one bucket of a table with keys.
-
-        They give out the same sequence numbers, so which row of a key is the newest would be left to chance.
-
-        Raises:
-            InvalidRequestError: names the bucket, and what to do.
-        """
-        if not self.table.schema.primary_keys:
-            return
-        seen: set[tuple[BinaryRow, int]] = set()
-        for message in messages:
-            place = (message.partition, message.bucket)
-            if place in seen:
-                raise InvalidRequestError(
-                    "two tasks wrote rows of one bucket; bring the rows of a bucket together before: "
-                    "spark_jobs.datasource.distributed(frame, path)",
-                    bucket=message.bucket,
-                    partition=partition_directory(self.table.schema, self.table.options, message.partition),
-                )
-            seen.add(place)
+    def check_tasks_apart(
+        self, messages: Sequence[CommitMessage], written: Sequence[WriterCommitMessage | None]
+    ) -> None:
+        """Raises as `spark_jobs.committing.check_tasks_apart`."""
+        writers = [task for task in written if isinstance(task, Written) and task.messages]
+        check_tasks_apart(self.table, messages, len(writers))
 
 
 def _column_of_kinds(table: Table, options: Mapping[str, str]) -> str | None:

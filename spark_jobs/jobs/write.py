@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -41,7 +40,7 @@ from core.write import (
     read_write_base,
 )
 from core.write.fit import fit_schema
-from spark_jobs.committing import commit_or_abort
+from spark_jobs.committing import check_tasks_apart, commit_or_abort
 from spark_jobs.crossing import large_values_measured
 from spark_jobs.executors import SparkExecutors
 from spark_jobs.failures import carrying_errors
@@ -224,19 +223,22 @@ def written(
     base = overwrite_base(table) if overwrites else read_write_base(table)
     tasks = max(spark.sparkContext.defaultParallelism, 1)
     with reporting(spark.sparkContext, reporter, "write", "tasks"):
-        messages, rows = _written(by_bucket(frame, table.schema, tasks), table, base)
+        messages, counts = _written(by_bucket(frame, table.schema, tasks), table, base)
     reporter.progress("commit", 0, 1, "commits")
     commit = TableCommit(table, user)
-    if overwrites:
-        act = partial(commit.overwrite, messages, work.static_partition, identifier)
-    else:
-        act = partial(commit.commit, messages, identifier)
+
+    def act() -> list[Snapshot]:
+        check_tasks_apart(table, messages, sum(count > 0 for count in counts))
+        if overwrites:
+            return commit.overwrite(messages, work.static_partition, identifier)
+        return commit.commit(messages, identifier)
+
     snapshots = commit_or_abort(commit, messages, act)
     reporter.progress("commit", 1, 1, "commits")
     _tag(table, reporter)
     files = [file for message in messages for file in message.new_files]
     metrics = {
-        "rows_written": rows,
+        "rows_written": sum(counts),
         "files_written": len(files),
         "bytes_written": sum(file.file_size for file in files),
     }
@@ -254,8 +256,8 @@ def _tag(table: Table, reporter: Reporter) -> None:
         reporter.log(f"the rows are committed, and the tag of the job was not made: {error}")
 
 
-def _written(frame: DataFrame, table: Table, base: WriteBase) -> tuple[list[CommitMessage], int]:
-    """Write all rows; the messages of all tasks, and the number of rows."""
+def _written(frame: DataFrame, table: Table, base: WriteBase) -> tuple[list[CommitMessage], list[int]]:
+    """Write all rows; the messages of all tasks, and the number of rows of each."""
 
     def write_task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with carrying_errors():
@@ -264,7 +266,7 @@ def _written(frame: DataFrame, table: Table, base: WriteBase) -> tuple[list[Comm
     with large_values_measured(frame):
         collected = frame.mapInArrow(write_task, f"{_MESSAGE} binary, rows bigint").collect()
     messages = decode_messages([bytes(row[_MESSAGE]) for row in collected if row[_MESSAGE] is not None])
-    return messages, sum(row["rows"] for row in collected)
+    return messages, [row["rows"] for row in collected if row[_MESSAGE] is None]
 
 
 def _task_messages(

@@ -224,6 +224,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_FOLDER / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile-jobs": {"task": "console.jobs.tasks.reconcile", "schedule": 15.0},
+    "refresh-materialized-tables": {"task": "console.jobs.tasks.start_due_refreshes", "schedule": 20.0},
     "measure-tables": {"task": "console.warehouses.tasks.measure_all", "schedule": 60.0},
 }
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

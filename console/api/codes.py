@@ -229,6 +229,17 @@ VARIANTS: dict[str, Words] = {
         "The plan expired at {expires_at}. Compute it again.", "预览已于 {expires_at} 过期，请重新生成。"
     ),
     "plan-stale/used": Words("A job was already made from this plan: {job}.", "该预览已用于作业 {job}。"),
+    "table-busy/view": Words(
+        "You run a view already: wait until {job} has ended, or cancel it.",
+        "您已在运行一个视图：请等待 {job} 结束，或取消它。",
+    ),
+    "job-not-ended/view": Words(
+        "{job} is {state}: its rows are there when it has ended.", "{job} 的状态为 {state}，结束后才有数据。"
+    ),
+    "not-found/rows": Words(
+        "There are no rows of {job} any more, or it has read none: run the view again.",
+        "{job} 的数据已不再保留，或它没有读到数据：请重新运行视图。",
+    ),
     "timeout/preview": Words(
         "The rows were not read within {seconds} s. Choose fewer columns, or filter by partition or key.",
         "未能在 {seconds} 秒内读取数据。请减少列，或按分区或主键筛选。",

@@ -16,6 +16,8 @@ from console.inspector import search_views as search
 from console.inspector import system_views as system
 from console.inspector import typed_views as typed
 from console.inspector import views as inspector
+from console.jobs import schedule_views as schedules
+from console.jobs import view_run_views as runs
 from console.jobs import views as jobs
 from console.jobs.proposals import SchemaProposalView
 from console.queries import views as queries
@@ -31,6 +33,7 @@ class SignedConverter(IntConverter):
 register_converter(SignedConverter, "signed")
 
 TABLE = "warehouses/<str:warehouse>/databases/<str:database>/tables/<str:table>"
+VIEW = "warehouses/<str:warehouse>/databases/<str:database>/views/<str:view>"
 SNAPSHOT = f"{TABLE}/snapshots/<str:snapshot>"
 FILE = f"{TABLE}/files/<str:file>"
 
@@ -59,7 +62,9 @@ urlpatterns = [
     path("warehouses/<str:warehouse>/databases", warehouses.DatabaseListView.as_view()),
     path("warehouses/<str:warehouse>/databases/<str:database>", warehouses.DatabaseView.as_view()),
     path("warehouses/<str:warehouse>/databases/<str:database>/views", objects.ViewListView.as_view()),
-    path("warehouses/<str:warehouse>/databases/<str:database>/views/<str:view>", objects.ViewView.as_view()),
+    path(VIEW, objects.ViewView.as_view()),
+    path(f"{VIEW}/runs", runs.ViewRunListView.as_view()),
+    path(f"{VIEW}/runs/<str:job>", runs.ViewRowsView.as_view()),
     path("warehouses/<str:warehouse>/databases/<str:database>/functions", objects.FunctionListView.as_view()),
     path(
         "warehouses/<str:warehouse>/databases/<str:database>/functions/<str:function>",
@@ -112,6 +117,7 @@ urlpatterns = [
     path(f"{TABLE}/system", system.SystemTableListView.as_view()),
     path(f"{TABLE}/system/<str:system>", system.SystemTableView.as_view()),
     path(f"{TABLE}/preview", queries.PreviewView.as_view()),
+    path(f"{TABLE}/refresh-schedule", schedules.RefreshScheduleView.as_view()),
     path(f"{TABLE}/plans", jobs.TablePlanListView.as_view()),
     path("plans/<str:plan>", jobs.PlanView.as_view()),
     path("jobs", jobs.JobListView.as_view()),

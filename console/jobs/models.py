@@ -113,3 +113,21 @@ class Lease(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["location", "branch"], name="one_job_a_table")]
+
+
+class RefreshSchedule(models.Model):
+    """A materialized table that is refreshed when its rows are older than its definition allows."""
+
+    warehouse = models.ForeignKey(Warehouse, on_delete=models.CASCADE)
+    database = models.CharField(max_length=255)
+    table = models.CharField(max_length=255)
+    enabled_by = models.ForeignKey(User, on_delete=models.CASCADE)  # with whose permissions it is refreshed
+    enabled_at = models.DateTimeField(auto_now_add=True)
+    next_due = models.DateTimeField()
+    last_job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+    problem = models.JSONField(null=True)  # a notice: why the last time it was due started nothing
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["warehouse", "database", "table"], name="one_schedule_a_table")
+        ]

@@ -18,6 +18,10 @@ NOTICES: dict[str, tuple[str, str]] = {
         "LATEST 提示与目录列表不一致：{detail}。请先修复该表。",
     ),
     "nothing-to-compact": ("Nothing in scope can be made fewer files", "所选范围内没有可合并的文件"),
+    "refresh-refused": (
+        "This materialized table is not refreshed: {reason}",
+        "无法刷新该物化表：{reason}",
+    ),
     "nothing-to-roll-back": ("The table stands at the target already", "该表已处于目标快照"),
     "column-required": (
         "Column {column} is NOT NULL and the source has no such column",
@@ -62,10 +66,6 @@ NOTICES: dict[str, tuple[str, str]] = {
         "The consumer reads #{snapshot} next already",
         "该消费者的下一个快照已是 #{snapshot}",
     ),
-    # warnings
-    "consumer-skips": (
-        "Consumer {consumer} will not read #{from} to before #{to}: rows are missing downstream",
-        "消费者 {consumer} 将跳过 #{from} 至 #{to} 之前的快照：下游会缺少数据",
     "no-such-partitions": ("No partition of the table is meant", "没有符合条件的分区"),
     "partition-nameless": (
         "Partition {ref} cannot be told by its text, so a job cannot be asked for it",
@@ -85,7 +85,7 @@ NOTICES: dict[str, tuple[str, str]] = {
         "该表没有快照：没有可分析的数据",
     ),
     "options-as-asked": ("The options are so already", "选项已是如此"),
-    ),
+    # warnings
     "writer-of-partitions": (
         "Writer {ref} committed in the last 10 minutes: what it writes to these partitions afterwards stays, "
         "and rows that it commits before this job make the plan stale",
@@ -111,6 +111,10 @@ NOTICES: dict[str, tuple[str, str]] = {
     "other-compaction": (
         "{ref} compacted this table in the last hour: whoever commits second loses its work",
         "{ref} 在最近一小时内合并过此表：后提交的一方将失去其结果",
+    ),
+    "consumer-skips": (
+        "Consumer {consumer} will not read #{from} to before #{to}: rows are missing downstream",
+        "消费者 {consumer} 将跳过 #{from} 至 #{to} 之前的快照：下游会缺少数据",
     ),
     "consumer-repeats": (
         "Consumer {consumer} will read again from #{to}, though it came to #{from}: rows come twice",
@@ -190,11 +194,33 @@ NOTICES: dict[str, tuple[str, str]] = {
         "Without a guard the present state cannot be brought back",
         "未启用保护，当前状态将无法恢复",
     ),
+    "definition-unread": (
+        "Which tables the definition reads is known only once Spark reads it; you need data:read on each",
+        "只有在 Spark 读取定义时才知道它读取哪些表；您需要对每张表的 data:read 权限",
+    ),
+    "refresh-may-be-whole": (
+        "Where nothing says which changes the rows hold, all rows are replaced, as at the first refresh",
+        "如果没有记录说明数据包含哪些变更，将像首次刷新一样替换所有行",
+    ),
+    "files-for-good": (
+        "A format table has no history: the files that are replaced are deleted for good",
+        "格式表没有历史：被替换的文件将被永久删除",
+    ),
+    "files-twice": (
+        "A format table has no history: a job that is started again adds its rows again",
+        "格式表没有历史：重新启动的作业会再次添加其数据行",
+    ),
     "large-rewrite": ("More than 100 GiB will be rewritten", "将重写超过 100 GiB 的数据"),
     "fit-unknown": (
         "The columns of a query are known only once it runs; what does not fit fails the job",
         "查询的列只有在运行时才能确定；不匹配时作业会失败",
     ),
+    # why a schedule started nothing
+    "schedule-not-permitted": (
+        "{user}, who switched the schedule on, may not refresh this table any more",
+        "启用该计划的 {user} 已无权刷新此表",
+    ),
+    "schedule-failed": ("The refresh could not be started: {reason}", "无法启动刷新：{reason}"),
     # how sure an estimate is
     "few-past-jobs": ("fewer than {count:past job|past jobs}", "历史作业少于 {count} 个"),
     # how the type of a column merges with that of the rows
@@ -276,6 +302,11 @@ NOTICES: dict[str, tuple[str, str]] = {
         "已移除 {gone} 个快照，预览中的还剩 {left} 个",
     ),
     "consumer-at": ("the consumer reads #{snapshot} next", "消费者的下一个快照为 #{snapshot}"),
+    "schema-now": ("the latest schema is {schema}", "最新的表结构为 {schema}"),
+    "marked": (
+        "{count:partition is|partitions are} marked, {left:is|are} left of the plan",
+        "已标记 {count} 个分区，预览中的还剩 {left} 个",
+    ),
     "tables-made": ("{count:table|tables}", "{count} 张表"),
     "table-gone": ("the table is no longer there", "该表已不存在"),
     "no-history": ("the plan named no history", "预览未列出历史"),
@@ -302,11 +333,6 @@ def shown(stored: dict[str, Any]) -> dict[str, Any]:
     values = _Values({name: _Text(value) for name, value in stored.get("values", {}).items()}, ref=ref)
     return {"code": code, "ref": ref, "values": stored.get("values", {}), "detail": words.format_map(values)}
 
-    "schema-now": ("the latest schema is {schema}", "最新的表结构为 {schema}"),
-    "marked": (
-        "{count:partition is|partitions are} marked, {left:is|are} left of the plan",
-        "已标记 {count} 个分区，预览中的还剩 {left} 个",
-    ),
 
 class _Text(str):
     """`{count:table|tables}` is `1 table` or `2 tables`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +13,7 @@ from console.jobs.seen import Seen, newest_first
 from core.errors import FormatError, NotFoundError
 from core.io.json_object import JsonObject
 from core.io.paths import MAIN_BRANCH
+from core.jobs import commit_user
 from core.maintenance.partitions import plan_mark_done
 from core.snapshot import Snapshot
 from core.table import Table
@@ -164,6 +166,26 @@ def _written(table: Table, path: str) -> int:
         return 0
 
 
+def _refresh(job: Job, table: Table) -> Seen:
+    """The commits of the job, or of the stream whose checkpoint it went on with."""
+    users = {commit_user(job.public_id)}
+    checkpoint = job.spec["refresh"].get("checkpoint")
+    if checkpoint is not None:
+        users |= {stream for stream in map(_stream_id, Path(checkpoint).glob("stream-*/metadata")) if stream}
+    base = job.plan.base if job.plan else None
+    first = int(base.partition("~")[0]) + 1 if base else 1
+    mine = [s.reference for s in newest_first(table, first) if s.commit_user in users]
+    return Seen(bool(mine), bool(mine), tuple(reversed(mine)), _reference(table.snapshots.latest()))
+
+
+def _stream_id(metadata: Path) -> str | None:
+    """The id of a stream of Spark, by which its commits go."""
+    try:
+        return str(JsonObject.parse(metadata.read_bytes()).text("id"))
+    except (OSError, FormatError):
+        return None
+
+
 POINTER_JOBS: Mapping[str, Callable[[Job, Table], Seen]] = MappingProxyType(
     {
         "rollback": _rollback,
@@ -171,6 +193,7 @@ POINTER_JOBS: Mapping[str, Callable[[Job, Table], Seen]] = MappingProxyType(
         "tag": _tag,
         "branch": _branch,
         "consumer": _consumer,
+        "refresh": _refresh,
         "options": _options,
         "mark-partitions-done": _marked,
     }

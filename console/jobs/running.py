@@ -210,7 +210,7 @@ def _after(job: Job) -> None:
     """What follows from an ended job: lists measure its table again, and a waiting job gets its slot."""
     if job.kind == "demo":
         send(MEASURE_WAREHOUSE, job.warehouse_id)
-    else:
+    elif job.kind != verifying.VIEW:
         send(MEASURE_TABLE, job.warehouse_id, job.database, job.table)
     dispatch_waiting()
 

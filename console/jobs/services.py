@@ -29,6 +29,7 @@ from console.jobs.presentation import REQUIRES, may_cancel, scope_of
 from console.jobs.running import RUN_JOB
 from console.jobs.states import ENDED, State
 from console.jobs.transitions import move
+from console.jobs.verifying import VIEW
 from console.warehouses.models import Warehouse
 from core.errors import PaimonError
 
@@ -101,6 +102,10 @@ def visible_jobs(access: Access) -> QuerySet[Job]:
             covered &= Q(database=grant.scope.database)
         if grant.scope.table is not None:
             covered &= Q(table__regex=_regex(grant.scope.table))
+        if Permission.DATA_READ not in (
+            grant.permissions if access.ceiling is None else access.ceiling & grant.permissions
+        ):
+            covered &= ~Q(kind=VIEW)  # what it failed by may tell of rows
         if not covered:  # a grant over everything; `seen | Q()` would be `seen`
             return jobs
         seen |= covered
@@ -126,8 +131,9 @@ def visible_job(public_id: str, access: Access) -> Job:
     )
     if job is None:
         raise Problem("not-found", kind="job", name=public_id)
-    if not access.allows(Permission.META_READ, scope_of(job)):
-        raise forbidden(Permission.META_READ, scope_of(job))
+    needed = Permission.DATA_READ if job.kind == VIEW else Permission.META_READ
+    if not access.allows(needed, scope_of(job)):
+        raise forbidden(needed, scope_of(job))
     return job
 
 
@@ -148,7 +154,7 @@ def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, r
     opened = open_table(plan.warehouse.name, plan.database, plan.table, branch=plan.branch)
     _check_head(opened)
     _check_fresh(plan, opened)
-    return _queue(plan, opened, user, reason)
+    return queue_plan(plan, opened, user, reason)
 
 
 def _check_source(plan: Plan, access: Access) -> None:
@@ -250,7 +256,7 @@ def _commits_since(opened: OpenTable, base: str | None) -> list[dict[str, Any]]:
     return [{"id": s.id, "ref": s.reference, "kind": s.commit_kind.value.lower()} for s in newer]
 
 
-def _queue(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job | None = None) -> Job:
+def queue_plan(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job | None = None) -> Job:
     """Write the job and its lease in one transaction, then wake a worker up."""
     try:
         with transaction.atomic():
@@ -325,7 +331,7 @@ def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason
     plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=user, access=access)
     _check_startable(plan)
     _check_confirmation(plan, confirmation, reason)
-    return _queue(plan, opened, user, reason, retry_of=job)
+    return queue_plan(plan, opened, user, reason, retry_of=job)
 
 
 def retry_automatically(job: Job) -> Job | None:
@@ -345,7 +351,7 @@ def retry_automatically(job: Job) -> Job | None:
     )
     if plan.blockers:
         return None
-    return _queue(plan, opened, job.requested_by, job.reason, retry_of=job)
+    return queue_plan(plan, opened, job.requested_by, job.reason, retry_of=job)
 
 
 def _retries(job: Job) -> int:

@@ -13,7 +13,7 @@ from console.api.errors import Problem
 from console.api.idempotency import forget_old
 from console.api.operations import forget_old_operations
 from console.celery import app
-from console.jobs import running, services
+from console.jobs import running, schedules, services, view_runs
 from console.jobs.models import Job
 from core.errors import PaimonError
 
@@ -39,8 +39,17 @@ def reconcile() -> None:
     for job in running.reconcile():
         log.info("job %s is %s", job.public_id, job.state)
     running.dispatch_waiting()
+    view_runs.forget_rows()
     forget_old()
     forget_old_operations()
+
+
+@app.task
+def start_due_refreshes() -> None:
+    """Start the refresh of a materialized table that is due by its schedule."""
+    job = schedules.start_due()
+    if job is not None:
+        log.info("job %s refreshes %s.%s by schedule", job.public_id, job.database, job.table)
 
 
 @worker_ready.connect

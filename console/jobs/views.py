@@ -46,6 +46,12 @@ class TablePlanListView(TableView):
     parameters = {}
 
     @property
+    def any_type(self) -> bool:  # type: ignore[override]
+        """Rows are written to tables of plain files, too."""
+        asked = self.request.data
+        return isinstance(asked, dict) and asked.get("kind") == "write"
+
+    @property
     def branch(self) -> str:
         asked = self.request.data
         return str(asked.get("branch") or "main") if isinstance(asked, dict) else "main"
@@ -66,12 +72,6 @@ class TablePlanListView(TableView):
         reply["Location"] = f"/api/v1/plans/{plan.public_id}"
         return reply
 
-
-class PlanView(ApiView):
-    """One plan."""
-
-    permissions = {"GET": None}
-    responses = {"GET": PlanSerializer}
 
 class PlanPreviewView(TableView):
     """What a plan of an expiry would say, while its limits are being chosen; nothing is kept."""
@@ -95,6 +95,12 @@ class PlanPreviewView(TableView):
         )
         return Response(PlanPreviewSerializer(view).data)
 
+
+class PlanView(ApiView):
+    """One plan."""
+
+    permissions = {"GET": None}
+    responses = {"GET": PlanSerializer}
 
     def get(self, request: Request, plan: str) -> Response:
         return Response(presentation.plan(services.visible_plan(plan, self.access), self.access))

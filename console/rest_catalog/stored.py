@@ -97,7 +97,7 @@ class _OfRows:
         return stored_view_names(self.warehouse, database)
 
     def get(self, view: Identifier) -> View:
-        return _view(self._row(view))
+        return view_of_row(self._row(view))
 
     def create(self, view: Identifier, schema: ViewSchema) -> None:
         self._check_free(view)
@@ -117,7 +117,7 @@ class _OfRows:
     def alter(self, view: Identifier, changes: Sequence[ViewChange]) -> None:
         with transaction.atomic():
             row = StoredView.objects.select_for_update().get(pk=self._row(view).pk)
-            schema = changed_view(view, _view(row).schema, changes)
+            schema = changed_view(view, view_of_row(row).schema, changes)
             row.schema, row.updated_by = view_schema_to_wire(schema), self.actor
             row.save()
 
@@ -155,7 +155,7 @@ def stored_view_names(warehouse: Warehouse, database: str) -> list[str]:
     return sorted(rows.values_list("name", flat=True))
 
 
-def _view(row: StoredView) -> View:
+def view_of_row(row: StoredView) -> View:
     schema = view_schema_from_wire(JsonObject(row.schema))
     return View(Identifier(row.database, row.name), schema, str(row.uuid), audit_of(row))
 

@@ -12,6 +12,7 @@ from console.jobs.planning.draft import Asked, Draft, Planner, common_blockers, 
 from console.jobs.planning.expire import plan_expiration
 from console.jobs.planning.options import plan_options
 from console.jobs.planning.partitions import plan_partitions
+from console.jobs.planning.refresh import plan_refresh
 from console.jobs.planning.restore import plan_restoration
 from console.jobs.planning.rollback import plan_rewind
 from console.jobs.planning.tag import plan_tag
@@ -21,6 +22,7 @@ from console.jobs.planning.write import plan_write
 PLANNERS: Mapping[str, Planner] = MappingProxyType(
     {
         "write": plan_write,
+        "refresh": plan_refresh,
         "compact": plan_compact,
         "rollback": plan_rewind,
         "restore": plan_restoration,

@@ -12,15 +12,16 @@ import pyarrow.compute as _pc
 from console.inspector.cache import computed
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
+from console.inspector.typed import plain_of
 from console.jobs.notices import notice
+from console.jobs.planning.concerned import concerned, way_back
 from console.jobs.planning.draft import Asked, Draft
 from console.jobs.planning.places import SourceError, check_source
 from console.jobs.planning.sources import Source, look_at
-from console.jobs.planning.writers import recent_writers
+from console.jobs.planning.write_files import check_files_write, replaced_files
 from console.jobs.proposing import propose, rules_of
 from console.jobs.refusals import told
 from core.arrow import fields_from_arrow
-from core.datafile.system_fields import tracks_rows
 from core.errors import InvalidRequestError, UnsupportedError
 from core.snapshot import Snapshot
 from core.types import DataField, type_to_text
@@ -54,8 +55,11 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
         InvalidRequestError: a partition that is none.
     """
     table = opened.table
-    check_writable(table.schema, table.options, table.home)
     params, given = asked.params, asked.params["source"]
+    plain = plain_of(opened)
+    files = None if plain is None else check_files_write(plain, params)
+    if files is None:
+        check_writable(table.schema, table.options, table.home)
     overwrite = params["mode"] == "overwrite"
     try:
         check_source(given, asked.access)
@@ -66,16 +70,19 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
     fits, blockers, change = _fits(opened, source, params)
     unknown = "merge-unknown" if params.get("merge_schema") else "fit-unknown"
     warnings = [] if source.schema is not None or unreadable else [notice(unknown)]
-    replaced = (
-        _replaced(opened, latest, params.get("partition")) if overwrite else dict.fromkeys(_REPLACED, 0)
-    )
+    replaced: dict[str, Any] = dict.fromkeys(_REPLACED, 0)
+    if overwrite:
+        partition = params.get("partition")
+        replaced = replaced_files(files, partition) if files else _replaced(opened, latest, partition)
     if overwrite and replaced["files_removed"] is None:
         warnings.append(notice("partitions-unknown"))
-    writers = recent_writers(table, latest)
+    affected = concerned(opened, latest)
+    if files is not None:
+        warnings.append(notice("files-for-good" if overwrite else "files-twice"))
     if overwrite:
-        warnings += [notice("writer-clashes", ref=user) for user in writers]
+        warnings += [notice("writer-clashes", ref=user) for user in affected["writers_affected"]]
     return Draft(
-        level=1 if overwrite else 0,
+        level=(2 if files else 1) if overwrite else 0,  # files that are replaced do not come back
         work=_work(params, overwrite),
         effects={
             "kind": "write",
@@ -87,23 +94,21 @@ def plan_write(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draf
             "source_bytes": source.bytes,
             **replaced,
             "partitions": replaced["partitions"] if overwrite else None,
-            "consumers_affected": table.consumers.ids(),
-            "writers_affected": writers,
+            **affected,
         },
-        kept=["history", "tags", "options"] if overwrite else ["rows", "history", "tags", "options"],
-        undo=_undo(opened, latest),
+        kept=_kept(overwrite, has_history=files is None),
+        undo=way_back(opened, latest),
         warnings=warnings,
         blockers=[*unreadable, *blockers],
     )
 
 
-def _undo(opened: OpenTable, latest: Snapshot | None) -> dict[str, Any] | None:
-    """How to come back; None where there is no state yet that one could come back to."""
-    if latest is None:
-        return None
-    # Row ids are given out once, so such a table is not restored by a commit.
-    kind = "rollback" if tracks_rows(opened.table.schema) else "restore"
-    return {"kind": kind, "branch": None, "tag": None, "rewrites_bytes": None, "detail": latest.reference}
+def _kept(overwrite: bool, *, has_history: bool) -> list[str]:
+    return [
+        *([] if overwrite else ["rows"]),
+        *(["history", "tags"] if has_history else []),
+        "options",
+    ]
 
 
 def looked_at(given: dict[str, Any]) -> Source:

@@ -6,9 +6,10 @@ from rest_framework import serializers
 
 from console.api.fields import AnyField, CountField, TimeField, choice, string_map, strings
 from console.inspector.serializers import SNAPSHOT_KINDS
-from console.jobs.serializers.parts import Flag, Serializer, Text
+from console.jobs.serializers.parts import Flag, NoticeSerializer, Serializer, Text
 from console.jobs.serializers.plan import KINDS
 from console.jobs.states import State
+from core.jobs import MOST_ROWS
 
 
 class NewJobSerializer(Serializer):
@@ -77,7 +78,7 @@ class EngineSerializer(Serializer):
 
 class JobSerializer(Serializer):
     id = Text(source="public_id")
-    kind = choice(*KINDS, "demo")
+    kind = choice(*KINDS, "demo", "view")
     level = serializers.IntegerField()
     state = choice(*(s.value for s in State))
     warehouse = Text(source="warehouse.name")
@@ -118,3 +119,43 @@ class JobLogSerializer(Serializer):
     next_offset = CountField()
     size = CountField()
     end = Flag(help_text="The job has ended and nothing follows.")
+
+
+class NewViewRunSerializer(Serializer):
+    limit = serializers.IntegerField(default=100, min_value=1, max_value=MOST_ROWS)
+
+
+class ViewColumnSerializer(Serializer):
+    name = Text()
+    type = Text()
+
+
+class ViewRowsSerializer(Serializer):
+    """Rows as arrays in the order of columns. 64-bit integers and decimals are strings, bytes hexadecimal."""
+
+    job = Text()
+    columns = ViewColumnSerializer(many=True)
+    rows = serializers.ListField(child=serializers.ListField(child=AnyField()))
+    truncated = Flag(help_text="There are more rows than are shown.")
+    tables = strings(help_text="The views and tables that were read.")
+    read_at = TimeField()
+    kept_until = TimeField()
+    millis = CountField()
+
+
+class LatestViewRunSerializer(Serializer):
+    """The caller's last run of the view; null: there is none, or its rows are gone."""
+
+    run = JobSerializer(allow_null=True)
+
+
+class ScheduleSerializer(Serializer):
+    """Whether and how a materialized table is refreshed by a schedule."""
+
+    enabled = Flag()
+    enabled_by = Text(allow_null=True, help_text="With whose permissions it is refreshed.")
+    enabled_at = TimeField(allow_null=True)
+    next_due = TimeField(allow_null=True, help_text="When its rows will be looked at next.")
+    problem = NoticeSerializer(allow_null=True, help_text="Why nothing was started when it was due.")
+    last_job = JobSerializer(allow_null=True)
+    permitted = Flag(help_text="Whether the caller may switch it on and off.")

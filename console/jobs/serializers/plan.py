@@ -16,10 +16,10 @@ from console.jobs.serializers.expire import ExpireEffectsSerializer, ExpireParam
 from console.jobs.serializers.options import OptionsEffectsSerializer, OptionsParamsSerializer
 from console.jobs.serializers.partitions import PartitionsEffectsSerializer, PartitionsParamsSerializer
 from console.jobs.serializers.parts import Flag, NoticeSerializer, Serializer, Text
+from console.jobs.serializers.refresh import RefreshEffectsSerializer, RefreshParamsSerializer
 from console.jobs.serializers.restore import RestoreEffectsSerializer, RestoreParamsSerializer
 from console.jobs.serializers.rollback import RollbackEffectsSerializer, RollbackParamsSerializer
 from console.jobs.serializers.tag import TagEffectsSerializer, TagParamsSerializer
-from console.jobs.serializers.write import WriteEffectsSerializer, WriteParamsSerializer
 from console.jobs.serializers.upkeep import (
     AnalyzeEffectsSerializer,
     AnalyzeParamsSerializer,
@@ -28,12 +28,14 @@ from console.jobs.serializers.upkeep import (
     ManifestsEffectsSerializer,
     ManifestsParamsSerializer,
 )
+from console.jobs.serializers.write import WriteEffectsSerializer, WriteParamsSerializer
 from core.io.paths import MAIN_BRANCH
 
 EFFECTS = PolymorphicProxySerializer(
     component_name="PlanEffects",
     serializers={
         "write": WriteEffectsSerializer,
+        "refresh": RefreshEffectsSerializer,
         "compact": CompactEffectsSerializer,
         "rollback": RollbackEffectsSerializer,
         "restore": RestoreEffectsSerializer,
@@ -41,16 +43,17 @@ EFFECTS = PolymorphicProxySerializer(
         "tag": TagEffectsSerializer,
         "branch": BranchEffectsSerializer,
         "consumer": ConsumerEffectsSerializer,
-    },
-    resource_type_field_name="kind",
         "partitions": PartitionsEffectsSerializer,
         "options": OptionsEffectsSerializer,
         "file_index": FileIndexEffectsSerializer,
         "manifests": ManifestsEffectsSerializer,
         "analyze": AnalyzeEffectsSerializer,
+    },
+    resource_type_field_name="kind",
 )
 PARAMS: dict[str, type[Serializer]] = {
     "write": WriteParamsSerializer,
+    "refresh": RefreshParamsSerializer,
     "compact": CompactParamsSerializer,
     "rollback": RollbackParamsSerializer,
     "restore": RestoreParamsSerializer,
@@ -58,14 +61,14 @@ PARAMS: dict[str, type[Serializer]] = {
     "tag": TagParamsSerializer,
     "branch": BranchParamsSerializer,
     "consumer": ConsumerParamsSerializer,
-}
-KINDS = tuple(PARAMS)
-PARAMS_OF_KINDS = PolymorphicProxySerializer(
     "partitions": PartitionsParamsSerializer,
     "options": OptionsParamsSerializer,
     "file_index": FileIndexParamsSerializer,
     "manifests": ManifestsParamsSerializer,
     "analyze": AnalyzeParamsSerializer,
+}
+KINDS = tuple(PARAMS)
+PARAMS_OF_KINDS = PolymorphicProxySerializer(
     component_name="PlanParams", serializers=list(PARAMS.values()), resource_type_field_name=None
 )
 
@@ -107,9 +110,6 @@ class NewPlanSerializer(Serializer):
         return attrs | {"params": params.validated_data}
 
 
-class PlanSerializer(Serializer):
-    id = Text(source="public_id")
-    kind = choice(*KINDS)
 class PlanPreviewQuerySerializer(Serializer):
     """As a new plan."""
 
@@ -131,6 +131,9 @@ class PlanPreviewSerializer(Serializer):
     blockers = NoticeSerializer(many=True)
 
 
+class PlanSerializer(Serializer):
+    id = Text(source="public_id")
+    kind = choice(*KINDS)
     level = serializers.IntegerField(min_value=0, max_value=2)
     state = choice("ready", "used", "expired")
     warehouse = Text(source="warehouse.name")

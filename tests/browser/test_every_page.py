@@ -63,6 +63,8 @@ PAGES = {
     "lance-table": f"{TYPES}/lance/overview",
     "view": f"{TYPES}/{made.VIEW}/view",
     "function": f"{TYPES}/{made.FUNCTION}/function",
+    "refresh": f"{TYPES}/materialized/actions/refresh",
+    "write-files": f"{TYPES}/{made.FORMAT}/actions/write",
     "write": TABLE + "/actions/write",
     "compact": TABLE + "/actions/compact",
     "rollback": TABLE + "/actions/rollback",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import types_of_tables as made
-from tests.browser.conftest import Api
-from tests.browser.screen import Screen
+from tests.browser.conftest import Api, finished
+from tests.browser.screen import LONG, Screen
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,3 +46,36 @@ def test_the_overview_of_a_materialized_table_tells_its_query(screen: Screen) ->
     screen.open(f"/w/{made.WAREHOUSE}/db/materialized/overview")
     assert screen.fact("query") == "SELECT id FROM orders"
     assert screen.fact("freshness") == "30 MINUTE"
+
+
+def test_a_view_is_run_by_spark_and_shows_its_rows(screen: Screen) -> None:
+    screen.open(f"/w/{made.WAREHOUSE}/db/{made.VIEW}/view")
+    expect(screen.main.get_by_text("Nothing is read yet")).to_be_visible()
+    screen.tab_to(screen.main.get_by_role("button", name="Read", exact=True))
+    screen.press("Enter")
+    expect(screen.main.get_by_role("button", name="Cancel")).to_be_visible()
+    expect(screen.main.get_by_role("grid", name="Rows")).to_be_visible(timeout=10 * LONG)
+    assert sorted(screen.grid("Rows").column("id · BIGINT")) == ["1", "2"]
+    assert f"Read from db.{made.VIEW}, db.orders." in screen.text
+    screen.picture("view-run")
+    screen.main.get_by_role("link", name=re.compile("^j-")).click()
+    assert finished(screen) == "✓ succeeded"
+
+
+def test_a_materialized_table_is_refreshed_by_a_plan_and_by_a_schedule(screen: Screen) -> None:
+    screen.open(f"/w/{made.WAREHOUSE}/db/materialized/overview")
+    assert screen.fact("schedule") == "off: nobody refreshes it from here"
+    screen.main.get_by_role("button", name="Actions").click()
+    screen.page.get_by_role("menuitem", name="Refresh").click()
+    screen.main.get_by_role("button", name="Compute the plan").click()
+    expect(screen.main.get_by_text("as a whole: all rows are replaced")).to_be_visible()
+    screen.picture("refresh-plan")
+    screen.main.get_by_label("I have read what is replaced.").check()
+    expect(screen.main.get_by_role("button", name="Refresh", exact=True)).to_be_enabled()
+    screen.open(f"/w/{made.WAREHOUSE}/db/materialized/overview")
+    screen.main.get_by_role("button", name="Refresh by schedule").click()
+    expect(screen.main.get_by_text("on, as ada")).to_be_visible()
+    assert "in" in screen.fact("next due")
+    screen.picture("refresh-schedule")
+    screen.main.get_by_role("button", name="Stop the schedule").click()
+    expect(screen.main.get_by_text("off: nobody")).to_be_visible()

@@ -19,6 +19,7 @@ from core.object_table import ObjectTable
 from core.schema.create import initial_schema
 from tests.browser.conftest import Api
 from tests.builders import fields
+from tests.tables import put
 
 WAREHOUSE = "types"
 FORMAT, OBJECTS, VIEW, FUNCTION = "exports", "pictures", "big_sales", "area"
@@ -65,7 +66,8 @@ def registered(api: Api, folder: Path) -> Iterator[None]:
     objects = catalog.get_table(f"db.{OBJECTS}")
     assert isinstance(objects, ObjectTable)
     objects.io.write(f"{objects.location}/{OBJECT}", CONTENT)
-    catalog.create_table("db.materialized", fields(k="INT"), options=_MATERIALIZED)
+    put(catalog.create_table("db.orders", fields(id="BIGINT")), (1,), (2,))
+    catalog.create_table("db.materialized", fields(id="BIGINT"), options=_MATERIALIZED)
     reference = Table(catalog.io, f"{folder}/db.db/lance", Identifier("db", "lance"))
     options = {"type": "lance-table"}
     reference.schemas.create(initial_schema(fields(k="INT"), options=options, time_millis=1))

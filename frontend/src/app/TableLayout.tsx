@@ -25,7 +25,7 @@ import { pinOf } from "./search";
 import styles from "./Shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { OpenTableContext, useTableRef } from "./table";
-import { hasSnapshots, hasTab } from "./tableTypes";
+import { hasAction, hasSnapshots, hasTab } from "./tableTypes";
 import { usePageParams, usePageSearch, useSetSearch } from "./useSearch";
 
 /** The header, as-of control and tabs of a table, around each of its pages. */
@@ -169,7 +169,9 @@ function Heading({ summary }: { summary: Table }) {
           </Link>
         )}
         <span className={styles["right"]}>
-          {hasSnapshots(summary.type) && <ActionsMenu summary={summary} search={search} />}
+          {ACTIONS.some(([id]) => hasAction(summary.type, id)) && (
+            <ActionsMenu summary={summary} search={search} />
+          )}
         </span>
       </div>
       {summary.unsupported !== null && hasSnapshots(summary.type) && (
@@ -182,6 +184,7 @@ function Heading({ summary }: { summary: Table }) {
 }
 
 const ACTIONS = [
+  ["refresh", "table:operate"],
   ["write", "table:operate"],
   ["compact", "table:operate"],
   ["rollback", "table:destroy"],
@@ -200,7 +203,7 @@ function ActionsMenu({ summary, search }: { summary: Table; search: ReturnType<t
       label={tablePage.actions}
       trigger={tablePage.actions}
       caret
-      items={ACTIONS.map(([id, permission]) => {
+      items={ACTIONS.filter(([id]) => hasAction(summary.type, id)).map(([id, permission]) => {
         const missing = !summary.permissions.includes(permission);
         return { id, label: actions[id], ...(missing && { note: tablePage.needs(permission) }) };
       })}

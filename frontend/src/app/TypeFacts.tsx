@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { tableTypeQuery } from "../api/databaseObjects";
 import type { TableRef } from "../api/tables";
 import { useMessages } from "../i18n";
+import { ScheduleFacts } from "./ScheduleFacts";
 import { Card } from "../ui/Card";
 import { CopyableId } from "../ui/CopyableId";
 import { KeyValue } from "../ui/KeyValue";
@@ -33,6 +34,7 @@ export function TypeFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
           made !== null && made.unsupported.length > 0 && [typePage.unsupported, made.unsupported.join(", ")],
         ]}
       />
+      {made !== null && <ScheduleFacts tableRef={at} />}
     </Card>
   );
 }

@@ -178,6 +178,13 @@ export function JobTableLink({ job }: { job: Job }) {
       </Link>
     );
   }
+  if (job.kind === "view") {
+    return (
+      <Link to="/w/$wh/$db/$table/view" params={{ wh: job.warehouse, db: job.database, table: job.table }}>
+        {`${job.warehouse}.${job.database}.${job.table}`}
+      </Link>
+    );
+  }
   return <TableLink at={{ warehouse: job.warehouse, database: job.database, name: job.table }} full />;
 }
 

@@ -13,3 +13,9 @@ export function hasSnapshots(type: string): boolean {
 export function hasTab(type: string, tab: string): boolean {
   return hasSnapshots(type) || WITHOUT.has(tab) || (tab === "data" && READABLE.has(type));
 }
+
+/** Whether an action makes sense for tables of this type. */
+export function hasAction(type: string, action: string): boolean {
+  if (action === "refresh") return type === "materialized-table";
+  return hasSnapshots(type) || (action === "write" && type === "format-table");
+}

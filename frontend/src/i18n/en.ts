@@ -124,6 +124,13 @@ export const en = {
     refreshStatus: "refresh status",
     stale: "older than it may be",
     unsupported: "not supported",
+    schedule: "schedule",
+    scheduleOff: "off: nobody refreshes it from here",
+    scheduleOn: (user: string) => `on, as ${user}: refreshed when its rows are older than they may be`,
+    nextDue: "next due",
+    lastRefresh: "last refresh",
+    switchOn: "Refresh by schedule",
+    switchOff: "Stop the schedule",
   },
   viewPage: {
     query: "Query",
@@ -150,6 +157,14 @@ export const en = {
     updatedBy: "changed by",
     created: "created",
     updated: "changed",
+    needsDataRead: "A view is run with the permission data:read on it and on every table that it reads.",
+    runHow:
+      "A job runs the view in Spark and reads no more than these rows; you need data:read on every table of it. Runs and reads are audited, and the rows are kept for an hour, for you alone.",
+    readyDetail: "Read starts a job that shows the first rows here.",
+    noRows: "The run ended without rows.",
+    none: "The view has no rows",
+    noneDetail: "Its query gives none now.",
+    readFrom: (tables: string) => `Read from ${tables}.`,
   },
   tableKinds: (kind: string | null) =>
     ({ primary_key: "primary key", append: "append", other: "other" })[kind ?? ""] ?? kind ?? "–",
@@ -441,6 +456,7 @@ export const en = {
     rolledBack: "The table was rolled back: show the latest",
   },
   actions: {
+    refresh: "Refresh",
     write: "Write rows",
     compact: "Compact",
     rollback: "Roll back",
@@ -458,6 +474,7 @@ export const en = {
   },
   warehouseStates: { up: "up", down: "down", unknown: "not checked" },
   jobKinds: {
+    refresh: "Refresh",
     write: "Write",
     compact: "Compact",
     rollback: "Roll back",
@@ -467,6 +484,7 @@ export const en = {
     branch: "Branch",
     consumer: "Consumer",
     demo: "Demo data",
+    view: "Read a view",
   },
   jobStates: {
     queued: "queued",
@@ -1080,6 +1098,7 @@ export const en = {
       bytes_after: "bytes after",
       files_upgraded: "files moved without a rewrite",
       rows_written: "rows written",
+      rows_read: "rows read",
       files_written: "files written",
       bytes_written: "bytes written",
       snapshots_removed: "snapshots removed",
@@ -1115,6 +1134,7 @@ export const en = {
   },
   actionPage: {
     titles: {
+      refresh: (table: string) => `Refresh ${table}`,
       write: (table: string) => `Write rows into ${table}`,
       compact: (table: string) => `Compact ${table}`,
       rollback: (table: string) => `Roll back ${table}`,
@@ -1125,6 +1145,8 @@ export const en = {
       consumer: (table: string) => `Change the consumers of ${table}`,
     },
     intros: {
+      refresh:
+        "Spark runs the definition of the materialized table. Its rows are replaced as one commit, or, where it is refreshed continuously, the rows that its source has got since are added.",
       write:
         "Rows from files or a Spark SQL query are appended (upserted, where the table has a primary key), or replace partitions. The plan shows first how the source's columns fit the table.",
       compact: "Sorted runs are merged into fewer, larger files. Rows do not change, and history is kept.",
@@ -1152,6 +1174,7 @@ export const en = {
       `You may see this plan, but starting it needs ${permission}. An administrator can grant it.`,
     confirm: "Confirm",
     understood: {
+      refresh: "I have read what is replaced.",
       write: "I have read what is replaced.",
       compact: "I have read what is rewritten.",
       rollback: "I have read what is removed.",
@@ -1206,6 +1229,13 @@ export const en = {
     bytesRewritten: "bytes to rewrite",
     estimate: "estimated time",
     written: "Written",
+    refreshed: "Refreshed",
+    refreshModes: {
+      full: "as a whole: all rows are replaced",
+      continuous: "continuously: new rows are added",
+    },
+    refreshFull: "As a whole: all rows are replaced, and the stream starts anew",
+    lastCommit: "last commit",
     mode: "Mode",
     sourceFiles: "source files",
     sourceRows: "source rows",

@@ -204,6 +204,13 @@ export const zhCN: Messages = {
     refreshStatus: "刷新状态",
     stale: "超过允许的时间",
     unsupported: "不支持",
+    schedule: "计划",
+    scheduleOff: "关闭：本控制台不会刷新它",
+    scheduleOn: (user) => `开启，以 ${user} 的身份：数据超过允许的时间时刷新`,
+    nextDue: "下次到期",
+    lastRefresh: "上次刷新",
+    switchOn: "按计划刷新",
+    switchOff: "停止计划",
   },
   viewPage: {
     query: "查询",
@@ -230,6 +237,14 @@ export const zhCN: Messages = {
     updatedBy: "修改者",
     created: "创建时间",
     updated: "修改时间",
+    needsDataRead: "运行视图需要对该视图及其读取的每张表的 data:read 权限。",
+    runHow:
+      "由作业在 Spark 中运行该视图，只读取这些行；您需要对其中每张表的 data:read 权限。运行和读取都会被审计，数据保留一小时，且仅您可见。",
+    readyDetail: "点击读取将启动作业，并在此显示前几行。",
+    noRows: "运行已结束，没有数据。",
+    none: "该视图没有数据行",
+    noneDetail: "其查询目前没有结果。",
+    readFrom: (tables) => `读取自 ${tables}。`,
   },
   tableKinds: (kind) =>
     ({ primary_key: "主键表", append: "追加表", other: "其他" })[kind ?? ""] ?? kind ?? "–",
@@ -496,6 +511,7 @@ export const zhCN: Messages = {
     rolledBack: "该表已回滚：显示最新快照",
   },
   actions: {
+    refresh: "刷新",
     write: "写入数据",
     compact: "合并",
     rollback: "回滚",
@@ -508,6 +524,7 @@ export const zhCN: Messages = {
   admin: { warehouses: "管理仓库", access: "访问控制", tokens: "API 令牌", audit: "审计日志" },
   warehouseStates: { up: "正常", down: "不可用", unknown: "未检查" },
   jobKinds: {
+    refresh: "刷新",
     write: "写入",
     compact: "合并",
     rollback: "回滚",
@@ -517,6 +534,7 @@ export const zhCN: Messages = {
     branch: "分支",
     consumer: "消费者",
     demo: "演示数据",
+    view: "读取视图",
   },
   jobStates: {
     queued: "排队中",
@@ -1143,6 +1161,7 @@ export const zhCN: Messages = {
       bytes_after: "合并后大小",
       files_upgraded: "无需重写即移动的文件",
       rows_written: "写入行数",
+      rows_read: "读取行数",
       files_written: "写入文件数",
       bytes_written: "写入大小",
       snapshots_removed: "移除的快照",
@@ -1180,6 +1199,7 @@ export const zhCN: Messages = {
   },
   actionPage: {
     titles: {
+      refresh: (table) => `刷新 ${table}`,
       write: (table) => `向 ${table} 写入数据`,
       compact: (table) => `合并 ${table}`,
       rollback: (table) => `回滚 ${table}`,
@@ -1190,6 +1210,8 @@ export const zhCN: Messages = {
       consumer: (table) => `更改 ${table} 的消费者`,
     },
     intros: {
+      refresh:
+        "Spark 运行物化表的定义。其数据行将作为一次提交被替换；若为持续刷新，则只追加数据源此后新增的行。",
       write: "将文件或 Spark SQL 查询的行追加到表中，或替换分区。预览会先显示来源列与表的匹配情况。",
       compact: "将有序段合并为更少、更大的文件。数据行不变，历史保留。",
       rollback: "移除较新的历史，使较旧的快照成为最新。预览会先显示将失去什么、影响谁。",
@@ -1211,6 +1233,7 @@ export const zhCN: Messages = {
     notPermitted: (permission) => `您可以查看此预览，但启动需要 ${permission} 权限，可由管理员授予。`,
     confirm: "确认",
     understood: {
+      refresh: "我已了解将被替换的内容。",
       write: "我已了解将被替换的内容。",
       compact: "我已了解将被重写的内容。",
       rollback: "我已了解将被移除的内容。",
@@ -1257,6 +1280,10 @@ export const zhCN: Messages = {
     bytesRewritten: "重写字节",
     estimate: "预计用时",
     written: "写入",
+    refreshed: "刷新方式",
+    refreshModes: { full: "整体：替换所有行", continuous: "持续：追加新增的行" },
+    refreshFull: "整体刷新：替换所有行，并重新开始流",
+    lastCommit: "最近提交",
     mode: "模式",
     sourceFiles: "来源文件",
     sourceRows: "来源行数",

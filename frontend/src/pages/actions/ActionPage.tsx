@@ -2,12 +2,14 @@ import type { ReactNode } from "react";
 import { NotFound } from "../../app/NotFound";
 import { TablePage } from "../../app/Page";
 import { tableName, useOpenTable } from "../../app/table";
+import { hasAction } from "../../app/tableTypes";
 import { useMessages } from "../../i18n";
 import { BranchForm } from "./BranchForm";
 import { CompactForm } from "./CompactForm";
 import { ConsumerForm } from "./ConsumerForm";
 import { ExpireForm } from "./ExpireForm";
 import { PlanFlow } from "./PlanFlow";
+import { RefreshForm } from "./RefreshForm";
 import { RestoreForm } from "./RestoreForm";
 import { RollbackForm } from "./RollbackForm";
 import { TagForm } from "./TagForm";
@@ -15,6 +17,7 @@ import { usePageParams } from "../../app/useSearch";
 import { WriteForm } from "./WriteForm";
 
 const FORMS = {
+  refresh: RefreshForm,
   write: WriteForm,
   compact: CompactForm,
   rollback: RollbackForm,
@@ -33,8 +36,8 @@ function isKind(kind: string): kind is keyof typeof FORMS {
 export function ActionPage(): ReactNode {
   const { actions, actionPage } = useMessages();
   const { kind = "" } = usePageParams();
-  const { ref } = useOpenTable();
-  if (!isKind(kind)) return <NotFound />;
+  const { ref, summary } = useOpenTable();
+  if (!isKind(kind) || !hasAction(summary.type, kind)) return <NotFound />;
   return (
     <TablePage title={`${tableName(ref)} · ${actions[kind]}`}>
       <h2>{actionPage.titles[kind](tableName(ref))}</h2>

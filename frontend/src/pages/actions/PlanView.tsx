@@ -12,6 +12,7 @@ import { DataGrid } from "../../ui/DataGrid";
 import { DiffView } from "../../ui/DiffView";
 import { KeyValue } from "../../ui/KeyValue";
 import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
+import { Timestamp } from "../../ui/Timestamp";
 import { Added, Expired, Freed, KeptThings, Moved, Named, Rules, SnapshotList } from "./HistoryEffects";
 
 /** What a plan would do, in the words of its kind. */
@@ -36,6 +37,7 @@ export function PlanView({ plan }: { plan: Plan }) {
 type Rollback = Extract<PlanEffects, { kind: "rollback" }>;
 type Compact = Extract<PlanEffects, { kind: "compact" }>;
 type Write = Extract<PlanEffects, { kind: "write" }>;
+type Refresh = Extract<PlanEffects, { kind: "refresh" }>;
 type Restore = Extract<PlanEffects, { kind: "restore" }>;
 
 function useBlocks(plan: Plan): PlanBlock[] {
@@ -55,6 +57,12 @@ function useBlocks(plan: Plan): PlanBlock[] {
       return [
         block(actionPage.written, <Written effects={effects} />),
         block(actionPage.stays, <Untouched effects={effects} kept={plan.kept} />),
+        block(actionPage.affected, <Concerned effects={effects} />),
+      ];
+    case "refresh":
+      return [
+        block(actionPage.refreshed, <Refreshed effects={effects} />),
+        block(actionPage.stays, <KeptThings kept={plan.kept} />),
         block(actionPage.affected, <Concerned effects={effects} />),
       ];
     case "restore":
@@ -244,6 +252,24 @@ function Written({ effects }: { effects: Write }) {
   );
 }
 
+/** How a materialized table gets its rows. */
+function Refreshed({ effects }: { effects: Refresh }) {
+  const { actionPage, typePage } = useMessages();
+  const isFull = effects.mode === "full";
+  return (
+    <KeyValue
+      items={[
+        [actionPage.mode, actionPage.refreshModes[effects.mode]],
+        [typePage.freshness, effects.freshness],
+        [actionPage.lastCommit, <Timestamp key="v" value={effects.last_commit_at} />],
+        isFull && [actionPage.filesRemoved, <Count key="v" value={effects.files_removed} />],
+        isFull && [actionPage.bytesRemoved, <Bytes key="v" value={effects.bytes_removed} />],
+        isFull && [actionPage.rowsRemoved, <Count key="v" value={effects.rows_removed} />],
+      ]}
+    />
+  );
+}
+
 /** What a write leaves as it is, and what its undo leaves. */
 function Untouched({ effects, kept }: { effects: Write; kept: readonly string[] }) {
   const { actionPage } = useMessages();
@@ -259,7 +285,7 @@ function Untouched({ effects, kept }: { effects: Write; kept: readonly string[] 
 }
 
 /** Who reads the branch and who else writes it. */
-function Concerned({ effects }: { effects: Write }) {
+function Concerned({ effects }: { effects: Write | Refresh }) {
   const { actionPage } = useMessages();
   const [consumers, writers] = [effects.consumers_affected, effects.writers_affected];
   if (consumers.length + writers.length === 0) return <p className="muted">{actionPage.nobodyAffected}</p>;

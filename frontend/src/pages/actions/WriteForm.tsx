@@ -2,6 +2,7 @@ import { useState } from "react";
 import { fieldError } from "../../api/problem";
 import type { Search } from "../../app/search";
 import { useOpenTable } from "../../app/table";
+import { hasSnapshots } from "../../app/tableTypes";
 import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
@@ -156,11 +157,13 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => change({ rowKind: event.target.value })}
         />
       )}
-      <Checkbox
-        label={actionPage.mergeSchema}
-        checked={draft.merge}
-        onChange={(merge) => change({ merge })}
-      />
+      {hasSnapshots(summary.type) && (
+        <Checkbox
+          label={actionPage.mergeSchema}
+          checked={draft.merge}
+          onChange={(merge) => change({ merge })}
+        />
+      )}
       {draft.merge && (
         <>
           <Checkbox

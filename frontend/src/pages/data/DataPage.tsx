@@ -10,11 +10,10 @@ import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
-import { DataGrid, type GridColumn } from "../../ui/DataGrid";
 import { CodeField, SelectField, TextField } from "../../ui/Field";
 import { Empty, Forbidden, Loading, Notice } from "../../ui/States";
 import styles from "./DataPage.module.css";
-import { cellText } from "../../app/cellText";
+import { RowsGrid } from "../../app/RowsGrid";
 
 const LIMITS = ["100", "500", "1000"] as const;
 
@@ -112,44 +111,20 @@ function PreviewForm() {
   );
 }
 
-interface Row {
-  readonly at: number;
-  readonly values: readonly unknown[];
-}
-
-const NUMERIC = /^(TINYINT|SMALLINT|INT|BIGINT|FLOAT|DOUBLE|DECIMAL)/;
-
 function Rows({ preview: found }: { preview: Preview }) {
   const { data } = useMessages();
   const format = useFormat();
   const isOfObjects = useOpenTable().summary.type === "object-table";
   if (found.rows.length === 0) return <Empty title={data.noRows}>{data.noRowsDetail}</Empty>;
-  const columns = found.columns.map((column, at): GridColumn<Row> => ({
-    id: column.name,
-    header: `${column.name} · ${column.type}`,
-    width: Math.min(320, Math.max(110, (column.name.length + column.type.length) * 8 + 40)),
-    grow: NUMERIC.test(column.type) ? 0.2 : 1,
-    align: NUMERIC.test(column.type) ? "end" : "start",
-    cell: (row) =>
-      isOfObjects && column.name === "path" ? (
-        <ObjectLink path={cellText(row.values[at])} />
-      ) : (
-        <Cell value={row.values[at]} />
-      ),
-    text: (row) => cellText(row.values[at]),
-  }));
   return (
-    <DataGrid
+    <RowsGrid
       label={data.rows}
-      columns={columns}
-      rows={found.rows.map((values, at) => ({ at, values }))}
-      rowKey={(row) => String(row.at)}
-      note={
-        <span>
-          {data.took(format.duration(found.millis))}
-          {found.truncated && ` · ${data.truncated}`}
-        </span>
-      }
+      columns={found.columns}
+      rows={found.rows}
+      note={`${data.took(format.duration(found.millis))}${found.truncated ? ` · ${data.truncated}` : ""}`}
+      {...(isOfObjects && {
+        cell: (column: string, text: string) => (column === "path" ? <ObjectLink path={text} /> : undefined),
+      })}
     />
   );
 }
@@ -163,12 +138,4 @@ function ObjectLink({ path }: { path: string }) {
       {path}
     </a>
   );
-}
-
-function Cell({ value }: { value: unknown }) {
-  const { data } = useMessages();
-  if (value === null || value === undefined) return <em className="muted">NULL</em>;
-  if (value === "") return <em className="muted">{data.emptyText}</em>;
-  const text = cellText(value);
-  return <span title={text}>{text}</span>;
 }

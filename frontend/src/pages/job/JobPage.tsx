@@ -269,18 +269,19 @@ function EffectCard({ job }: { job: Job }) {
     <Card title={jobs.effect}>
       <KeyValue
         items={[
-          job.table !== "" && [
-            jobs.snapshotsMade,
-            made.length === 0
-              ? jobs.noSnapshots
-              : made.map((ref) => (
-                  <span key={ref}>
-                    <Link to="/w/$wh/$db/$table/snapshots/$snapshot" params={{ ...params, snapshot: ref }}>
-                      #{ref.split("~")[0]}
-                    </Link>{" "}
-                  </span>
-                )),
-          ],
+          job.table !== "" &&
+            job.kind !== "view" && [
+              jobs.snapshotsMade,
+              made.length === 0
+                ? jobs.noSnapshots
+                : made.map((ref) => (
+                    <span key={ref}>
+                      <Link to="/w/$wh/$db/$table/snapshots/$snapshot" params={{ ...params, snapshot: ref }}>
+                        #{ref.split("~")[0]}
+                      </Link>{" "}
+                    </span>
+                  )),
+            ],
           job.result?.latest ? [jobs.latestNow, `#${job.result.latest.split("~")[0] ?? ""}`] : null,
           job.result?.detail ? [jobs.outcome, job.result.detail] : null,
           ...Object.entries(job.result?.metrics ?? {}).map(
@@ -307,7 +308,7 @@ function ContextCard({ job }: { job: Job }) {
           job.plan_id !== null && [jobs.plan, job.plan_id],
           job.retry_of !== null && [jobs.retryOf, <JobLink key="v" job={job.retry_of} />],
           job.cancelled_by !== null && [jobs.cancelledBy, job.cancelled_by],
-          job.table !== "" && [jobs.branch, job.branch],
+          job.table !== "" && job.kind !== "view" && [jobs.branch, job.branch],
           [fields.created, <Timestamp key="v" value={job.created_at} exact />],
         ]}
       />

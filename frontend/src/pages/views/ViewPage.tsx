@@ -7,6 +7,7 @@ import { Page } from "../../app/Page";
 import { usePageParams } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Card } from "../../ui/Card";
+import { ViewRun } from "./ViewRun";
 import { About, Code, Columns, Heading } from "./parts";
 
 /** A view: the query that it stands for, in each dialect, and the columns that it shows. */
@@ -31,6 +32,7 @@ export function ViewPage(): ReactNode {
                 <Code label={viewPage.dialect(dialect)} text={text ?? ""} />
               </Card>
             ))}
+            <ViewRun key={`${wh}/${db}/${table}`} view={shown} />
             <Columns label={viewPage.columns} rows={shown.columns} />
             <About of={shown} more={[[viewPage.keptBy, viewPage.keptByNames[shown.kept_by]]]} />
           </>

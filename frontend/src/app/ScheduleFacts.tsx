@@ -1,0 +1,56 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { scheduleQuery, setSchedule } from "../api/databaseObjects";
+import type { TableRef } from "../api/tables";
+import { useMessages } from "../i18n";
+import { Button } from "../ui/Button";
+import { KeyValue } from "../ui/KeyValue";
+import { Notice } from "../ui/States";
+import { Timestamp } from "../ui/Timestamp";
+import { Failed } from "./Answer";
+import { JobLink, JobStateBadge } from "./cells";
+
+/** Whether a materialized table is refreshed by a schedule, when it is next, and how the last one went. */
+export function ScheduleFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
+  const { typePage } = useMessages();
+  const client = useQueryClient();
+  const query = scheduleQuery(at);
+  const { data } = useQuery(query);
+  const change = useMutation({
+    mutationFn: (enabled: boolean) => setSchedule(at, enabled),
+    onSuccess: (next) => client.setQueryData(query.queryKey, next),
+  });
+  if (data === undefined) return null;
+  return (
+    <section
+      aria-label={typePage.schedule}
+      style={{ display: "grid", gap: "var(--space-3)", marginBlockStart: "var(--space-3)" }}
+    >
+      <KeyValue
+        items={[
+          [
+            typePage.schedule,
+            data.enabled ? typePage.scheduleOn(data.enabled_by ?? "") : typePage.scheduleOff,
+          ],
+          data.enabled && [typePage.nextDue, <Timestamp key="due" value={data.next_due} />],
+          data.last_job !== null && [
+            typePage.lastRefresh,
+            <span key="job">
+              <JobLink job={data.last_job.id} /> <JobStateBadge state={data.last_job.state} />{" "}
+              <Timestamp value={data.last_job.ended_at} />
+            </span>,
+          ],
+        ]}
+      />
+      {data.problem !== null && <Notice tone="warn">{data.problem.detail}</Notice>}
+      {data.permitted && (
+        <div>
+          <Button disabled={change.isPending} onClick={() => change.mutate(!data.enabled)}>
+            {data.enabled ? typePage.switchOff : typePage.switchOn}
+          </Button>
+        </div>
+      )}
+      {change.error !== null && <Failed error={change.error} />}
+    </section>
+  );
+}

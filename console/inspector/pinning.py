@@ -25,13 +25,13 @@ def parse_reference(text: str) -> Reference | None:
     return Reference(int(match[1]), match[2]) if match else None
 
 
-def resolve_at(opened: OpenTable, at: str | None) -> Snapshot | None:
 def names_identity(text: str | None) -> bool:
     """Whether `at` says which snapshot it means for good: `42~9f3c`, and not a tag of such a name."""
     reference = parse_reference(text or "")
     return reference is not None and reference.identity is not None
 
 
+def resolve_at(opened: OpenTable, at: str | None) -> Snapshot | None:
     """The snapshot that `at` names; the latest without one, None where nothing was committed.
 
     Raises:

@@ -46,8 +46,8 @@ READS = [
 MATRIX: list[tuple[str, str, str, str, str]] = [
     *((path, "GET", OK, OK, NO) for path in READS),
     (f"{TABLE}/plans", "POST", OK, OK, NO),
-    (f"{TABLE}/preview", "POST", NO, OK, NO),
     (f"{TABLE}/plans/preview", "POST", OK, OK, NO),
+    (f"{TABLE}/preview", "POST", NO, OK, NO),
     (f"{TABLE}/objects/x", "GET", NO, OK, NO),
     (f"{TABLE}/buckets/-/0/probe", "POST", NO, OK, NO),
     (f"{TABLE}/schemas/proposals", "POST", OK, OK, NO),
@@ -83,14 +83,14 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/role-bindings/1", "GET", NO, NO, NO),
     ("/role-bindings/1", "DELETE", NO, NO, NO),
     ("/audit-events", "GET", NO, NO, NO),
+    ("/saved-views", "GET", OK, OK, OK),
+    ("/saved-views", "POST", OK, OK, OK),
     ("/tokens", "GET", OK, OK, OK),
     ("/tokens", "POST", OK, OK, OK),
     ("/me", "GET", OK, OK, OK),
     ("/me", "PATCH", OK, OK, OK),
     ("/me/password", "POST", OK, OK, OK),
     ("/meta", "GET", OK, OK, OK),
-    ("/saved-views", "GET", OK, OK, OK),
-    ("/saved-views", "POST", OK, OK, OK),
 ]
 # Answered by the row that they are about: a plan and a job of Alice's on the table, and what is hers alone.
 OF_A_ROW: list[tuple[str, str, str, str, str]] = [
@@ -103,14 +103,14 @@ OF_A_ROW: list[tuple[str, str, str, str, str]] = [
     ("/tokens/{token}", "GET", NO, NO, NO),
     ("/tokens/{token}", "DELETE", NO, NO, NO),
     ("/operations/{operation}", "GET", ABSENT, ABSENT, ABSENT),
+    ("/saved-views/{view}", "GET", ABSENT, ABSENT, ABSENT),
+    ("/saved-views/{view}", "DELETE", ABSENT, ABSENT, ABSENT),
 ]
 FOR_ALL = {("GET", "/openapi.json")}
 
 
 @pytest.fixture
 def erin(db: None) -> Caller:
-    ("/saved-views/{view}", "GET", ABSENT, ABSENT, ABSENT),
-    ("/saved-views/{view}", "DELETE", ABSENT, ABSENT, ABSENT),
     """May everything elsewhere: every role and flag in another warehouse."""
     user = person("erin")
     RoleBinding.objects.create(user=user, role="viewer", warehouse="other", data_read=True)
@@ -152,15 +152,15 @@ def test_what_belongs_to_a_row_goes_by_its_table_or_its_owner(
     soon = (timezone.now() + timedelta(days=1)).isoformat()
     token = alice.post("/tokens", {"name": "t", "scopes": ["meta:read"], "expires_at": soon}).json()
     work = Operation.objects.create(public_id="o-1", caller=f"user:{alice.user.pk}", method="GET", href="/")  # type: ignore[union-attr]
+    view = alice.post("/saved-views", {"page": "jobs", "name": "v", "search": {}}).json()
     rows = {"plan": plan["id"], "job": job["id"], "token": token["id"], "operation": work.public_id}
+    rows |= {"view": view["id"]}
     assert alice.post(f"/jobs/{job['id']}/cancel").status_code == 202
     for path, method, viewer, operator, stranger in OF_A_ROW:
         expected = ((vera, viewer), (bob, operator), (carol, stranger), (erin, stranger))
         for who, verdict in expected:
             found = verdict_of(ask(who, method, path.format(**rows)))
-    view = alice.post("/saved-views", {"page": "jobs", "name": "v", "search": {}}).json()
             assert found == verdict, (method, path, who.user)
-    rows |= {"view": view["id"]}
         assert ask(nobody, method, path.format(**rows)).status_code == 401
 
 

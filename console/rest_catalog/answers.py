@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from console.api.errors import Problem, as_problem
 from console.api.waiting import StillWorkingError
 from core.catalog.rest.errors import ErrorResponse, error_response
-from core.errors import PaimonError, StorageError
+from core.errors import PaimonError
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +36,8 @@ def answer_to(error: Exception, request: Request) -> tuple[ErrorResponse, dict[s
     if isinstance(error, StillWorkingError):
         return ErrorResponse("the table's metadata is being read; ask again", 503), {"Retry-After": "2"}
     if isinstance(error, PaimonError):
-        headers = {"Retry-After": "5"} if isinstance(error, StorageError) else {}
-        return error_response(error), headers
+        answer = error_response(error)
+        return answer, {"Retry-After": "5"} if answer.code == 503 else {}
     problem = as_problem(error, request)
     if problem is None:
         log.error("unexpected error at %s", request.path, exc_info=error)

@@ -16,6 +16,7 @@ from console.rest_catalog.services import refuse_under_a_job
 from console.warehouses.services import visible
 from core.catalog.errors import DatabaseNotFoundError
 from core.catalog.facts import Database, PropertyChanges
+from core.catalog.names import check_own_database
 from core.catalog.rest.names import decode_name
 from core.catalog.rest.objects import database_to_wire
 from core.catalog.rest.requests import AlterDatabase, CreateDatabase
@@ -80,6 +81,7 @@ class DatabaseView(CatalogView):
 
     def delete(self, request: Request, **path: str) -> Response:
         """With all its tables: clients have asked by themselves whether it holds any."""
+        check_own_database(self.database)
         for name in self.catalog.list_tables(self.database):
             refuse_under_a_job(self.catalog.get_data_table(Identifier(self.database, name)))
         self.catalog.drop_database(self.database, cascade=True)

@@ -6,6 +6,7 @@ place for them, so its views are rows here. Functions are kept by catalogs of RE
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,15 +20,18 @@ from core.catalog import Catalog
 from core.catalog.errors import FunctionNotFoundError, ViewAlreadyExistsError, ViewNotFoundError
 from core.catalog.facts import Audit
 from core.catalog.functions import Function
-from core.catalog.names import main_table
+from core.catalog.names import new_name
 from core.catalog.rest.views import (
     function_from_wire,
     view_schema_from_wire,
     view_schema_to_wire,
 )
 from core.catalog.views import View, ViewChange, ViewSchema, changed_view
+from core.errors import PaimonError
 from core.identifier import Identifier
 from core.io.json_object import JsonObject
+
+log = logging.getLogger(__name__)
 
 KEEP_VIEWS = frozenset({"jdbc", "hive", "rest"})
 _IDS = uuid.UUID("5f1c3e2a-6a0b-4d55-9a39-1f3b2c6c9d10")  # of views whose catalog gives them none
@@ -145,7 +149,7 @@ class _OfRows:
     def _check_free(self, view: Identifier) -> None:
         """Tables and views share their names."""
         self.catalog.get_database(view.database)
-        if self.catalog.table_exists(main_table(view)):
+        if self.catalog.table_exists(new_name(view)):
             raise ViewAlreadyExistsError("a table has this name", view=str(view))
 
 
@@ -153,6 +157,33 @@ def stored_view_names(warehouse: Warehouse, database: str) -> list[str]:
     """Those that are rows of ours, sorted; the database is not looked for."""
     rows = StoredView.objects.filter(warehouse=warehouse, database=database)
     return sorted(rows.values_list("name", flat=True))
+
+
+def move_kept_views(warehouse: Warehouse, catalog: Catalog) -> int:
+    """Hand views that are rows of ours to a catalog that keeps views itself; how many it took.
+
+    Consoles before 2026-11 kept those of all warehouses. What the catalog does not take stays a row, and the
+    log says why.
+    """
+    if catalog.kind not in KEEP_VIEWS:
+        return 0
+    moved = 0
+    for row in StoredView.objects.filter(warehouse=warehouse).order_by("pk"):
+        view = view_of_row(row)
+        try:
+            catalog.create_view(view.identifier, _as_kept(view.schema, catalog.kind))
+        except PaimonError as error:
+            log.warning("view %s of %s stays in the console: %s", view.identifier, warehouse.name, error)
+            continue
+        row.delete()
+        moved += 1
+    return moved
+
+
+def _as_kept(schema: ViewSchema, kind: str) -> ViewSchema:
+    """A metastore has one text for all engines: what differs by engine is left for it to refuse."""
+    is_one = set(schema.dialects.values()) <= {schema.query}
+    return replace(schema, dialects={}) if kind == "hive" and is_one else schema
 
 
 def view_of_row(row: StoredView) -> View:

@@ -18,7 +18,7 @@ from core.catalog.errors import (
     FunctionAlreadyExistsError,
     FunctionNotFoundError,
 )
-from core.catalog.names import fits, main_table
+from core.catalog.names import fits, new_name
 from core.catalog.rest.objects import identifier_from_wire, identifier_to_wire
 from core.catalog.rest.requests import Rename
 from core.catalog.rest.views import (
@@ -185,7 +185,7 @@ class FunctionListView(Functions):
     def post(self, request: Request, **path: str) -> Response:
         database = self.kwargs["database"]
         function = self.body(lambda value: function_from_wire(database, value))
-        main_table(function.identifier)
+        new_name(function.identifier)
         self.of_database(database)
         taken = FunctionAlreadyExistsError("function exists already", function=str(function.identifier))
         self.add(

@@ -9,6 +9,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from core.errors import InvalidRequestError
+from core.io.webhdfs import hdfs_namenode
 
 METADATA_SERVICES = frozenset({ip_address("fd00:ec2::254"), ip_address("100.100.100.200")})
 """Of clouds whose service is not at a link-local address."""
@@ -57,8 +58,11 @@ def server_of(options: Mapping[str, str]) -> Server | None:
 
 def store_server_of(options: Mapping[str, str]) -> Server | None:
     """The server of the store, where the options name it."""
+    location = options.get("warehouse", "")
+    if location.startswith("hdfs://"):
+        return _of_http(f"http://{hdfs_namenode(location, options)}")
     endpoint = next((v for k, v in sorted(options.items()) if k.endswith(".endpoint") and "." in k), None)
-    if endpoint is None or not options.get("warehouse", "").startswith("s3"):
+    if endpoint is None or not location.startswith(("s3", "oss")):
         return None
     return _of_http(endpoint if "://" in endpoint else f"https://{endpoint}")
 
@@ -86,11 +90,15 @@ def check_endpoints(options: Mapping[str, str]) -> None:
                     "an endpoint is an http or https address", option=key, found=address
                 )
             _check_host(key, address, parts.hostname)
+    location = options.get("warehouse", "")
+    if location.startswith("hdfs://"):
+        namenode = hdfs_namenode(location, options)
+        _check_host("warehouse", namenode, urlsplit(f"//{namenode}").hostname or "")
 
 
 def is_address(key: str) -> bool:
     """Whether an option says where requests are sent, credentials with them."""
-    return key.lower().endswith(("endpoint", "uri", "url", "region", "host"))
+    return key.lower().endswith(("endpoint", "uri", "url", "region", "host", "http-address"))
 
 
 def _check_host(key: str, address: str, host: str) -> None:

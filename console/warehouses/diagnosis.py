@@ -18,6 +18,7 @@ from core.errors import (
     InvalidRequestError,
     NotFoundError,
     PaimonError,
+    StorageDeniedError,
     StorageError,
     UnsupportedError,
 )
@@ -91,8 +92,10 @@ def _by_kind(error: BaseException, kind: str) -> str:
             return "unreadable"
         case NotFoundError():
             return "gone"
+        case StorageDeniedError():
+            return "store-denied"
         case StorageError():
-            return "store-denied" if "permission" in str(error).lower() else "store-failed"
+            return "store-failed"
     return "failed"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from console.api.codes import Words
-from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES
+from core.io.clouds import AZURE_SCHEMES, GCS_SCHEMES, OSS_SCHEMES
 from core.io.open import scheme_of
 
 LOCATION = "warehouse"  # the one field that is not an option
@@ -114,13 +114,24 @@ STORES: tuple[Form, ...] = (
     ),
     Form(
         "oss",
-        Words("OSS, as S3", "OSS（S3 兼容）"),
-        (_place("s3://bucket/warehouse"), *_S3),
-        {"s3.path.style.access": "false"},
+        Words("OSS", "OSS"),
+        (
+            _place("oss://bucket/warehouse"),
+            Field(
+                "fs.oss.endpoint",
+                Words("Endpoint", "端点"),
+                example="oss-cn-hangzhou.aliyuncs.com",
+                required=True,
+            ),
+            Field("fs.oss.accessKeyId", Words("Access key", "Access Key"), secret=True),
+            Field("fs.oss.accessKeySecret", Words("Secret key", "Secret Key"), secret=True),
+            Field("fs.oss.securityToken", Words("Session token", "会话令牌"), secret=True),
+        ),
+        {},
         note=Words(
-            "Not tested here: no real server ran. OSS is spoken to as S3, at its S3 address; whether it "
+            "Not tested here: no real server ran. OSS is asked in the words of S3; whether it "
             "honours the condition of a commit is not known, so take a catalog with a lock (JDBC or Hive).",
-            "此处未测试：没有真实服务器运行过。以 S3 协议访问 OSS 的 S3 兼容端点；"
+            "此处未测试：没有真实服务器运行过。以 S3 协议访问 OSS；"
             "提交所需的条件写入是否生效未知，因此请使用带锁的 Catalog（JDBC 或 Hive）。",
         ),
         tested=False,
@@ -128,14 +139,20 @@ STORES: tuple[Form, ...] = (
     Form(
         "hdfs",
         Words("HDFS", "HDFS"),
-        (_place("hdfs://namenode:8020/warehouse"),),
+        (
+            _place("hdfs://namenode:8020/warehouse"),
+            Field(
+                "hadoop.dfs.namenode.http-address",
+                Words("HTTP of the namenode", "NameNode 的 HTTP 地址"),
+                Words("Empty for port 9870 of its host.", "留空则使用该主机的 9870 端口。"),
+                "namenode:9870",
+            ),
+        ),
         {},
         note=Words(
-            "Not supported: hdfs:// is refused by name. Mount it as a folder, or take another store.",
-            "不支持：hdfs:// 会被拒绝。请将其挂载为目录，或使用其他存储。",
+            "Spoken to by WebHDFS, under the name of the console's user; Kerberos is refused by name.",
+            "通过 WebHDFS 访问，使用控制台进程的用户名；不支持 Kerberos。",
         ),
-        tested=False,
-        supported=False,
     ),
 )
 
@@ -310,11 +327,13 @@ def kind_of(options: Mapping[str, str]) -> str | None:
 def store_of(location: str, options: Mapping[str, str]) -> str | None:
     """Which of the stores the tables lie in; None for one that has no form."""
     if options.get("metastore") == "rest":
-        prefixes = (("s3.", "s3"), ("gs.", "gcs"), ("fs.azure.", "azure"))
+        prefixes = (("s3.", "s3"), ("gs.", "gcs"), ("fs.azure.", "azure"), ("fs.oss.", "oss"))
         return next((s for p, s in prefixes if any(key.startswith(p) for key in options)), "disk")
     scheme = scheme_of(location)
     if scheme in ("s3", "s3a", "s3n"):
-        return "oss" if "aliyuncs.com" in options.get("s3.endpoint", "") else "s3"
+        return "s3"
+    if scheme in OSS_SCHEMES:
+        return "oss"
     if scheme in GCS_SCHEMES:
         return "gcs"
     if scheme in AZURE_SCHEMES:

@@ -116,7 +116,7 @@ def test_an_unjudged_job_is_looked_at_again_and_holds_no_slot(
     assert running.claim(other) is not None
 
 
-def test_one_job_that_resists_keeps_no_other_from_its_end(
+def test_one_job_that_resists_keeps_no_other_from_its_end_and_ends_later(
     submit: Callable[..., Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = awaiting_verdict(submit())
@@ -134,3 +134,8 @@ def test_one_job_that_resists_keeps_no_other_from_its_end(
     monkeypatch.setattr(running, "_stop_engine", refuse)
     running.reconcile()
     assert Job.objects.get(pk=job.pk).state == State.FAILED
+    assert Job.objects.get(pk=resisting.pk).state == State.LOST
+    monkeypatch.setattr(running, "_stop_engine", stop)
+    Job.objects.update(owner=dead)
+    running.reconcile()
+    assert Job.objects.get(pk=resisting.pk).state == State.FAILED_COMMITTED  # its warehouse has tables

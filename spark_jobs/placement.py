@@ -1,9 +1,9 @@
 """Which task gets a row: all rows of one partition and bucket go to the same one.
 
 Spark computes Paimon's hash of the columns that decide by itself where it can (`spark_jobs.row_hash`): of
-whole numbers, dates, texts and bytes that are never null. By all other columns core numbers the rows: those
-of the partition and of the bucket key cross into Python, which takes several times longer. The buckets of
-a partition are dealt out to the tasks in turn, so that none gets twice as many as another, as a hash of
+whole numbers, short decimals, dates, texts and bytes. By all other columns core numbers the rows: those of
+the partition and of the bucket key cross into Python, which takes several times longer. The buckets of a
+partition are dealt out to the tasks in turn, so that none gets twice as many as another, as a hash of
 their numbers would.
 """
 
@@ -29,7 +29,8 @@ from core.write.conform import conform_rows
 from core.write.partitions import partitions_of
 from spark_jobs.failures import carrying_errors
 from spark_jobs.incoming import Incoming, key_rows
-from spark_jobs.row_hash import can_hash, row_hash
+from spark_jobs.row_hash import SETTINGS, can_hash, row_hash
+from spark_jobs.transforms import set_to
 
 arrow_udf: Any = _arrow_udf  # its stubs know no function of as many arrays as there are columns
 
@@ -97,7 +98,8 @@ class Placement:
         if self.tasks == 1:
             return frame.repartition(1)
         if self.is_known_to_spark:
-            return frame.repartitionById(self.tasks, self.task_column(frame))
+            with set_to(frame.sparkSession, SETTINGS):
+                return frame.repartitionById(self.tasks, self.task_column(frame))
         number = arrow_udf(self.tasks_of, T.IntegerType())
         columns = [frame[_quoted(column.source)] for column in self.keys.columns]
         numbered = frame.withColumn(TASK_COLUMN, number(*columns))

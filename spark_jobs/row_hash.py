@@ -13,18 +13,22 @@ Spec: 03, 1 and 4. The form for all types is `core.binary.hash_rows`, against wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from types import MappingProxyType
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812 - the name that all of Spark's documentation uses
 
-from core.binary.layout import INLINE_FLAG, INLINE_MAX, SLOT, fixed_size, null_bytes
+from core.binary import encode_row, hash_row
+from core.binary.layout import HEADER_BITS, INLINE_FLAG, INLINE_MAX, SLOT, fixed_size, null_bytes
 from core.types import (
     BigIntType,
     BinaryType,
+    BooleanType,
     CharType,
     DataType,
     DateType,
+    DecimalType,
     IntType,
     SmallIntType,
     TinyIntType,
@@ -32,6 +36,13 @@ from core.types import (
     VarCharType,
 )
 
+# Under others that a session may have, bytes are filled up by characters or joined as texts.
+SETTINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "spark.sql.legacy.lpadRpadAlwaysReturnString": "false",
+        "spark.sql.function.concatBinaryAsString": "false",
+    }
+)
 _INTEGERS: Mapping[type[DataType], int] = MappingProxyType(
     {TinyIntType: 1, SmallIntType: 2, IntType: 4, BigIntType: 8}  # bytes
 )
@@ -44,49 +55,80 @@ _BYTES = (BinaryType, VarBinaryType)
 
 
 def can_hash(given: DataType, stored: DataType) -> bool:
-    """Whether `row_hash` knows values of one type that are stored as those of another, and are never null."""
-    if stored.nullable:
-        return False
-    if isinstance(stored, DateType):
-        return isinstance(given, DateType)
+    """Whether `row_hash` knows values of one type that are stored as those of another."""
+    if isinstance(stored, DecimalType):
+        return stored.is_compact and given.with_nullability(stored.nullable) == stored
+    if isinstance(stored, (DateType, BooleanType)):
+        return isinstance(given, type(stored))
     if type(stored) in _INTEGERS:
         return type(given) in _INTEGERS
     return any(isinstance(stored, kind) and isinstance(given, kind) for kind in (_TEXTS, _BYTES))
 
 
 def row_hash(columns: Sequence[Column], types: Sequence[DataType]) -> Column:
-    """The hash of the row of these columns, as `core.binary.hash_row` has it.
+    """The hash of the row of these columns, as `core.binary.hash_row` has it, in a session under `SETTINGS`.
 
     Args:
-        columns: none of them null; a row in which one is has some hash.
+        columns: a row in which one is null has some hash if its type is not nullable.
         types: as which the values are stored; see `can_hash`.
     """
     if len(types) == 1 and not isinstance(types[0], (*_TEXTS, *_BYTES)):
-        return _number_hash(*_number(columns[0], types[0]))
-    words = [F.lit(bytes(null_bytes(len(types))))]
+        return _or_null(columns[0], types[0], _number_hash(*_number(columns[0], types[0])))
+    words = _null_bits(columns, types)
     areas = []
     end = F.lit(fixed_size(len(types)))
     for column, data_type in zip(columns, types, strict=True):
         if not isinstance(data_type, (*_TEXTS, *_BYTES)):
-            number, width = _number(column, data_type)
-            words.append(_little(number, width, SLOT))
+            slot = _little(*_number(column, data_type), SLOT)
+            words.append(_or_zeros(slot, data_type))
             continue
         data = column.cast("binary")
         size = F.octet_length(data)
         is_long = size > INLINE_MAX
         area = F.shiftright(size + (SLOT - 1), 3) * SLOT
-        words.append(
-            F.when(is_long, F.concat(_little(size, 4, 4), _little(end, 4, 4))).otherwise(_short(data, size))
+        slot = F.when(is_long, F.concat(_little(size, 4, 4), _little(end, 4, 4))).otherwise(
+            _short(data, size)
         )
+        words.append(_or_zeros(slot, data_type))
         areas.append(F.when(is_long, F.rpad(data, area, F.lit(b"\0"))).otherwise(F.lit(b"")))
         end = end + F.when(is_long, area).otherwise(0)
     return F.hash(F.concat(*words, *areas))
+
+
+def _null_bits(columns: Sequence[Column], types: Sequence[DataType]) -> list[Column]:
+    """The words before the slots: the kind of the row, which is 0, and a bit for each null."""
+    words = []
+    for start in range(0, 8 * null_bytes(len(types)), 64):
+        bits = _constant(0)
+        places = {HEADER_BITS + i - start: i for i, data_type in enumerate(types) if data_type.nullable}
+        within = {place: i for place, i in places.items() if 0 <= place < 64}
+        for place, i in within.items():
+            bits = bits.bitwiseOR(F.shiftleft(_long(columns[i].isNull()), place))
+        words.append(_little(bits, 8, 8) if within else F.lit(bytes(8)))
+    return words
+
+
+def _or_zeros(slot: Column, data_type: DataType) -> Column:
+    return F.coalesce(slot, F.lit(bytes(SLOT))) if data_type.nullable else slot
+
+
+def _or_null(column: Column, data_type: DataType, found: Column) -> Column:
+    """The hash of a row of one number; where that is null, the one of such a row."""
+    if not data_type.nullable:
+        return found
+    of_null = F.lit(hash_row(encode_row([data_type], [None])))
+    return F.when(column.isNull(), of_null).otherwise(found)
 
 
 def _number(column: Column, data_type: DataType) -> tuple[Column, int]:
     """The number that a slot holds, and how many bytes of it."""
     if isinstance(data_type, DateType):
         return F.unix_date(column), 4
+    if isinstance(data_type, BooleanType):
+        return column.cast("int"), 1
+    if isinstance(data_type, DecimalType):
+        unscaled = column * F.lit(Decimal(10**data_type.scale)) if data_type.scale else column
+        return _long(unscaled), 8
     return column, _INTEGERS[type(data_type)]
 
 

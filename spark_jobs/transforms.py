@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -50,12 +50,21 @@ def strict_casts(spark: SparkSession) -> Iterator[None]:
 
     Without ANSI Spark would make another number of it, or null. So do its own INSERT and UPDATE.
     """
-    before = spark.conf.get(_ANSI)
-    spark.conf.set(_ANSI, "true")
+    with set_to(spark, {_ANSI: "true"}):
+        yield
+
+
+@contextmanager
+def set_to(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """DataFrames made in the block mean what they do under these settings, whatever the session says."""
+    before = {name: spark.conf.get(name) for name in settings}
     try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
         yield
     finally:
-        spark.conf.set(_ANSI, before or "true")
+        for name, own in before.items():
+            spark.conf.set(name, own or settings[name])
 
 
 def _column(frame: DataFrame, source: str | None, field: DataField) -> Column:

@@ -57,12 +57,8 @@ def s3_server(folder: Path) -> Iterator[Mapping[str, str]]:
         _wait(file_io_for(options["warehouse"], options), process, folder / "log")
         yield options
     finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()  # asked to end, it would take ten seconds to take leave of nobody
+        process.wait()
 
 
 def _command(program: Path, folder: Path, port: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -130,12 +131,9 @@ def _running(command: Sequence[str], folder: Path, answers: Callable[[], bool]) 
             time.sleep(0.1)
         yield
     finally:
-        process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(20)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        with suppress(ProcessLookupError):  # asked to end, it would wait for clients that keep connections
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _run(command: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ pc: Any = _pc
 
 ROLES = ("append", "append", "append", "append", "overwrite", "compact", "tag", "expire")
 LONG = bool(os.environ.get("LAKESCOPE_SOAK_SECONDS"))
-SECONDS = float(os.environ.get("LAKESCOPE_SOAK_SECONDS") or 5)  # for each kind of table on each store
+SECONDS = float(os.environ.get("LAKESCOPE_SOAK_SECONDS") or 3)  # for each kind of table on each store
 PATIENT = {"commit.max-retries": "1000", "commit.min-retry-wait": "1 ms", "commit.max-retry-wait": "50 ms"}
 KINDS = {
     "append": {"bucket": "2", "bucket-key": "k"},

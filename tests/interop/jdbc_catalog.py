@@ -42,6 +42,11 @@ class JavaCatalog:
         raise PeerFailedError(self.log.read_text()[-4000:])
 
 
+def jdbc_drivers() -> list[Path]:
+    """Those that are here."""
+    return [jar for name in _DRIVERS.values() if (jar := _JARS / name).exists()]
+
+
 @contextmanager
 def java_catalog(java: JavaPaimon, options: Mapping[str, str], folder: Path) -> Iterator[JavaCatalog]:
     """The catalog of these options, opened by Java.

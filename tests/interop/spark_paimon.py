@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from tests.interop.errors import PeerFailedError, PeerUnavailableError
+from tests.interop.jdbc_catalog import jdbc_drivers
 from tests.interop.peers import DRIVERS, ROOT, built_once, find_javac, make_environment
 
 SPARK = "4.1"  # what requirements-spark-paimon.lock installs
@@ -89,11 +90,12 @@ def start_spark_paimon() -> Iterator[SparkPaimon]:
     """
     jar, version = find_bundle()
     python = spark_python()
+    class_path = os.pathsep.join(map(str, [jar, *jdbc_drivers()]))
     with tempfile.TemporaryDirectory(prefix="spark-paimon-") as folder:
         log = Path(folder) / "spark.log"
         with log.open("w") as errors:
             process = subprocess.Popen(
-                [str(python), str(DRIVERS / "spark_sql.py"), str(jar), folder],
+                [str(python), str(DRIVERS / "spark_sql.py"), class_path, folder],
                 env=spark_environment(),
                 cwd=folder,
                 stdin=subprocess.PIPE,

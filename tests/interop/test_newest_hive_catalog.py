@@ -12,7 +12,6 @@ from core import open_catalog
 from core.catalog import Catalog
 from core.catalog.errors import TableNotFoundError
 from core.catalog.hive.client import HiveClient
-from core.catalog.views import ViewSchema
 from core.commit import TableCommit
 from core.maintenance.tags import apply_create_tag, plan_create_tag
 from tests.builders import fields
@@ -151,15 +150,6 @@ def test_tags_are_partitions_of_both(
     assert mine.sd.location.removesuffix("ours") == other.sd.location.removesuffix("theirs")
     spark_paimon.run_in(options, "CALL sys.delete_tag(table => 'db.t', tag => 'ours')")
     assert [p.values for p in partitions(options, "t")] == [["theirs"]]
-
-
-def test_views_are_shared(ours: Catalog, options: dict[str, str], spark_paimon: SparkPaimon) -> None:
-    put(made_by_us(ours, "t"), (1, "a", "x"))
-    ours.create_view("db.v", ViewSchema(fields(more="INT"), "SELECT k + 1 AS more FROM db.t"))
-    spark_paimon.run_in(options, "CREATE VIEW db.w AS SELECT k FROM db.t")
-    assert spark_paimon.run_in(options, "SELECT * FROM db.v")[0].to_pydict() == {"more": [2]}
-    assert ours.list_views("db") == ["v", "w"]
-    assert ours.get_view("db.w").schema.query == "SELECT k FROM db.t"
 
 
 def test_a_lock_that_we_hold_keeps_java_waiting(

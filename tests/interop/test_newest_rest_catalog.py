@@ -123,18 +123,6 @@ def test_spark_changes_renames_and_drops(
     assert not (server.warehouse / "changes.db").exists()
 
 
-def test_spark_keeps_views_in_the_console(spark_paimon: SparkPaimon, catalog: Mapping[str, str]) -> None:
-    spark_paimon.run_in(
-        catalog,
-        "CREATE DATABASE IF NOT EXISTS seen",
-        TABLE.format(name="seen.t"),
-        "INSERT INTO seen.t VALUES (1, 'x', 'first')",
-        "CREATE VIEW seen.v AS SELECT id + 1 AS more FROM seen.t",
-    )
-    assert rows(spark_paimon, catalog, "SELECT * FROM seen.v") == [(2,)]
-    spark_paimon.run_in(catalog, "DROP VIEW seen.v", "DROP DATABASE seen CASCADE")
-
-
 def test_spark_is_told_what_it_may_not(
     spark_paimon: SparkPaimon, catalog: Mapping[str, str], server: RestServer
 ) -> None:

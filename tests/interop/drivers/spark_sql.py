@@ -1,6 +1,6 @@
 """Drives the newest Paimon's Spark SQL in an environment of its own, for as long as its input is open.
 
-    spark_sql.py PAIMON.jar FOLDER
+    spark_sql.py CLASS_PATH FOLDER
 
 Each line of input is a request, `{"warehouse": ..., "statements": [...]}`, and is answered by one line of
 output: `{"answers": [...]}`, of each statement the Arrow file in FOLDER that holds its rows, or null where it
@@ -22,11 +22,12 @@ CATALOG = "org.apache.paimon.spark.SparkCatalog"
 EXTENSIONS = "org.apache.paimon.spark.extensions.PaimonSparkSessionExtensions"
 
 
-def started(jar: str) -> SparkSession:
+def started(class_path: str) -> SparkSession:
     """Spark in this process and its JVM alone, made for small tables."""
     settings = {
-        "spark.driver.extraClassPath": jar,
+        "spark.driver.extraClassPath": class_path,
         "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraLibraryPath": "/usr/lib/jni",  # where Debian has the library of SQLite's driver
         "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import WRITER, Newcomer
-from tests.browser.facts import Facts, count
+from tests.browser.conftest import WRITER
+from tests.browser.facts import Facts, base, count
 from tests.browser.screen import Screen
 from tests.interop.answers import expected_of, live_entries
 
@@ -51,6 +51,35 @@ def test_the_footer_of_a_file_is_read_on_demand(name: str, lake: Facts, screen: 
     assert drawer.get_by_text(count(file["record_count"]), exact=True).count() >= 2  # its own, and of a group
 
 
+def _told_of_index(lake: Facts, screen: Screen, name: str, index: str) -> dict[str, str]:
+    """What the drawer of the first commit's one file says of one of its indexes."""
+    (file,) = lake.files(name, snapshot_id=1)
+    screen.open(_at(name, f"files?at=1&open=file:{base(file['file_path'])}"))
+    heading = screen.page.get_by_role("dialog").get_by_role("heading", name=index, exact=True)
+    parts = heading.locator("xpath=..")
+    return dict(zip(*(parts.locator(part).all_inner_texts() for part in ("dt", "dd")), strict=True))
+
+
+@pytest.mark.parametrize("column", ["c", "d"])
+def test_a_bitmap_counts_the_values_that_its_file_holds(column: str, lake: Facts, screen: Screen) -> None:
+    name = "idx.bitmap_embedded"
+    read = expected_of(WRITER, name)["atSnapshot"]["1"]
+    values = [row[read["columns"].index(column)] for row in read["rows"]]
+    told = _told_of_index(lake, screen, name, f"{column} · bitmap")
+    assert told["rows"] == count(len(values))
+    assert told["distinct values"] == count(len({*values} - {None}))
+    assert told["nulls"] == count(values.count(None))
+
+
+def test_a_bloom_filter_tells_how_full_it_is_and_how_often_it_errs(lake: Facts, screen: Screen) -> None:
+    told = _told_of_index(lake, screen, "idx.bloom_file", "id · bloom-filter")
+    (file,) = lake.files("idx.bloom_file", snapshot_id=1)
+    assert int(told["items, estimated"]) == pytest.approx(file["record_count"], abs=2)  # its ids are distinct
+    full, hashes = (float(told[fact].split()[0]) for fact in ("fill ratio", "hash functions"))
+    implied = 100 * (full / 100) ** hashes
+    assert float(told["implied false-positive rate"].split()[0]) == pytest.approx(implied, rel=0.1)
+
+
 def test_the_vectors_of_an_index_file_are_told_with_the_rows_that_they_delete(
     lake: Facts, screen: Screen
 ) -> None:
@@ -60,34 +89,9 @@ def test_the_vectors_of_an_index_file_are_told_with_the_rows_that_they_delete(
     vectors = decoded[row["file"]]
     assert row["data files"] == count(len(vectors))
     assert row["deleted rows"] == count(sum(map(len, vectors.values())))  # counted: 0.9 did not write it down
-    screen.page.get_by_role("grid").last.get_by_role("row").nth(1).click()
+    screen.page.get_by_role("grid", name="indexes").get_by_role("row").nth(1).click()
     screen.press("Enter")
     drawer = screen.page.get_by_role("dialog")
     for file, positions in vectors.items():
         told = drawer.get_by_role("row").filter(has=screen.page.locator(f"[data-id='{file}']"))
         expect(told.get_by_role("cell", name=count(len(positions)), exact=True)).to_be_visible()
-
-
-LOOKS = [("en-US", "light"), ("en-US", "dark"), ("zh-CN", "light"), ("zh-CN", "dark")]
-
-
-@pytest.mark.parametrize(("locale", "scheme"), LOOKS)
-def test_they_are_seen_in_each_look(
-    locale: str, scheme: str, lake: Facts, newcomer: Newcomer, signed_in: object
-) -> None:
-    screen = newcomer(signed_in, height=1100, locale=locale, color_scheme=scheme)
-    screen.open(_at("ops.branches", "snapshots/1/manifests"))
-    screen.picture(f"bytes-manifests-{locale}-{scheme}")
-    file = lake.files("evo.append_parquet")[0]["file_path"].rpartition("/")[2]
-    screen.open(_at("evo.append_parquet", f"files?open=file:{file}"))
-    screen.page.get_by_role("dialog").get_by_role("button").last.click()
-    screen.quiet()
-    screen.page.get_by_role("dialog").get_by_role("heading").last.scroll_into_view_if_needed()
-    screen.picture(f"bytes-footer-{locale}-{scheme}")
-    index = lake.table("dv.pk_dv").snapshots.latest()
-    assert index is not None
-    screen.open(_at("dv.pk_dv", "indexes?view=vectors"))
-    screen.page.get_by_role("grid").last.get_by_role("row").nth(1).click()
-    screen.press("Enter")
-    screen.quiet()
-    screen.picture(f"bytes-vectors-{locale}-{scheme}")

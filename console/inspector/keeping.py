@@ -33,6 +33,7 @@ CHECKPOINT_EVERY = 50  # manifests: after so many more, live files are kept agai
 LEAST_FILES = 1_000  # of a snapshot whose live files are kept: those of fewer are made sooner than read
 _FORMAT = "1"  # of the names of what is kept
 _COLUMNS = hashlib.sha256(ENTRY_SCHEMA.to_string().encode()).hexdigest()  # of live files
+_ROWS_AT_ONCE = 16_384  # that are packed: all of them would take as much memory again
 _checking = ThreadPoolExecutor(1, thread_name_prefix="still-there")
 
 
@@ -156,7 +157,7 @@ def _is_manifest(path: str) -> bool:
 def _encoded(entries: EntryColumns) -> memoryview:
     sink, table = pa.BufferOutputStream(), entries.table
     with pa.ipc.new_file(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as file:
-        file.write_table(table)
+        file.write_table(table, _ROWS_AT_ONCE)
     return memoryview(sink.getvalue()).cast("B")
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 PATIENCE = 120  # seconds for one answer
+PERSON, PASSWORD = "person-0", "a lake of many colours"  # who signs in by a browser
 T = "/warehouses/lake/databases/ref/tables"
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.console.asking import Person, T, p95
+from bench.console.measured import Measured
 from bench.console.reference import WAITING
 from bench.console.servers import ROOT, Console
 
 WARMING = 5  # rounds for each that goes before and is not counted: each of two web processes has a cache
+CONNECTIONS = 4  # after a restart: they come to both processes, or nearly so
 LONG = 1000  # milliseconds: what may take longer is asked for a third as often
 BIG = f"{T}/big"
 INDEX = "index of the files of *big*, cold"
@@ -29,21 +31,6 @@ class Budget:
     most: float
     ask: Callable[[Person], None]
     cold: bool = False  # the first request of a console that has just started
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A budget and what was measured."""
-
-    name: str
-    most: float
-    unit: str
-    found: float
-    how: str
-
-    @property
-    def met(self) -> bool:
-        return self.found <= self.most
 
 
 def _get(*paths: str) -> Callable[[Person], None]:
@@ -109,6 +96,18 @@ def measure(console: Console, warehouse: Path, rounds: int) -> Iterator[Measured
             )
     yield _commits(person, warehouse)
     yield _size_of_levels(person)
+    yield from _restarted(console)
+
+
+def _restarted(console: Console) -> Iterator[Measured]:
+    """What people see first of processes that have just started, and find on the disk what others kept."""
+    for budget in (b for b in BUDGETS if b.cold):
+        console.restart_web()
+        people = [Person(console.port, token) for token in console.tokens[:CONNECTIONS]]
+        seconds = [_timed(budget.ask, person) for person in people]
+        name = budget.name.replace(", cold", ", after a restart")
+        how = f"slowest of the first answers on {CONNECTIONS} connections"
+        yield Measured(name, budget.most, "ms", max(seconds) * 1000, how)
 
 
 def _timed(ask: Callable[[Person], None], person: Person) -> float:

@@ -21,12 +21,13 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
+from bench.console.asking import PASSWORD, PERSON  # noqa: E402
 from bench.console.reference import names_of_many  # noqa: E402
 from console.accounts.models import RoleBinding, User  # noqa: E402
 from console.accounts.services import create_token  # noqa: E402
 from console.warehouses.models import TableStatistics, Warehouse  # noqa: E402
 
-SHOWN = ("big", "wide", "deep", "levels", "heat")
+SHOWN = ("big", "wide", "deep", "levels", "heat", "tower")
 
 
 def main() -> None:
@@ -69,7 +70,7 @@ def _statistics(warehouse: Warehouse, database: str, name: str, *, number: int) 
 
 
 def _token(name: str) -> str:
-    user = User.objects.create_user(name)
+    user = User.objects.create_user(name, password=PASSWORD if name == PERSON else None)
     RoleBinding.objects.create(user=user, role="admin")
     end = timezone.now() + timedelta(days=1)
     return create_token(

@@ -9,6 +9,7 @@ Only metadata is written: no page that is measured reads a row.
 | `ref.deep` | one bucket with 5,000 files in level 0 |
 | `ref.levels` | one bucket with 2,000 files in six levels |
 | `ref.heat` | 200 partitions x 16 buckets, one file each |
+| `ref.tower` | one bucket with 100,000 files in levels 1 to 5, which no budget of an answer is about |
 """
 
 from __future__ import annotations
@@ -58,6 +59,13 @@ def make(warehouse: Path) -> None:
     _one_commit(catalog, "heat", [_entry(i, p, b, BUCKETS, level=0) for i, (p, b) in enumerate(places)])
     _wide(catalog)
     _many(warehouse, TABLES - 5)
+
+
+def make_tower(warehouse: Path) -> None:
+    """The bucket that is only drawn."""
+    files = range(COMMITS * FILES_A_COMMIT)
+    catalog = open_catalog(str(warehouse))
+    _one_commit(catalog, "tower", (_entry(i, 0, 0, 1, level=1 + i % 5) for i in files), buckets=1)
 
 
 def make_tall(warehouse: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -31,9 +32,20 @@ class Console:
 
     def memory_mib(self) -> float:
         """The most resident memory of one of its web processes."""
-        workers = [pid for pid in _children(self.pid) if b"gunicorn" in _command(pid)]
-        sizes = [Path(f"/proc/{pid}/status").read_text() for pid in workers]
+        sizes = [Path(f"/proc/{pid}/status").read_text() for pid in self._web()]
         return max(int(text.split("VmRSS:")[1].split()[0]) for text in sizes) / 1024
+
+    def restart_web(self) -> None:
+        """Kill all processes that answer; the one above them starts others, which know nothing yet."""
+        before = self._web()
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        _until(lambda: len(self._web() - before) == len(before), "the processes that answer")
+
+    def _web(self) -> set[int]:
+        """The processes that answer: those which the one that gunicorn began with has started."""
+        gunicorn = {pid for pid in _children(self.pid) if b"gunicorn" in _command(pid)}
+        return {pid for pid in gunicorn if _parent(pid) in gunicorn}
 
 
 def free_port() -> int:
@@ -162,16 +174,18 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def _children(parent: int) -> set[int]:
     """The processes below a process, at any depth."""
-    parents = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue  # it has ended
+    parents = {pid: _parent(pid) for pid in (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))}
     found = {parent}
     while more := {pid for pid, above in parents.items() if above in found} - found:
         found |= more
     return found - {parent}
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None  # it has ended
 
 
 def _command(pid: int) -> bytes:

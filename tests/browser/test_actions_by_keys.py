@@ -23,6 +23,7 @@ from tests.interop.answers import live_entries
 HISTORY = "pk.fixed_parquet"  # snapshots 1 to 7
 CONSUMERS = "ops.consumers"
 LOGS = "append.logs_unaware"
+PARTS = "append.overwrites"  # of which one partition has rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,20 @@ ACTIONS = [
         lambda lake, name: [row["user_name"] for row in lake.rows(name, filter="id >= 9000000")],
         ["by keys"],
     ),
+    Action(
+        "Change options",
+        LOGS,
+        (("Set", "snapshot.num-retained.max=50"),),
+        lambda lake, name: lake.table(name).schemas.latest().options["snapshot.num-retained.max"],
+        "50",
+    ),
+    Action(
+        "Drop or mark partitions",
+        PARTS,
+        (("What", "d"), ("partitions", "pt=z")),
+        lambda lake, name: lake.rows(name),
+        [],
+    ),
 ]
 
 
@@ -112,7 +127,7 @@ def choose_action(window: Screen, table: str, item: str) -> None:
     window.press("Enter")
     wanted = window.page.get_by_role("menuitem", name=item)
     wanted.wait_for()
-    for _ in range(9):
+    for _ in range(20):
         if wanted.evaluate("element => element === document.activeElement"):
             break
         window.press("ArrowDown")
@@ -150,6 +165,14 @@ def confirm(window: Screen, table: str) -> str:
     return finished(window)
 
 
+def told_of_job(window: Screen) -> str:
+    """What the job of the open page says of itself, and the end of its log."""
+    address = window.page.url.partition("#")[0].partition("?")[0].replace("/jobs/", "/api/v1/jobs/")
+    job = window.page.request.get(address).json()
+    log = window.page.request.get(f"{address}/logs?offset=-4000").json()
+    return f"{job['problem']}\n{job['result']}\n{log['text']}"
+
+
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.item)
 def test_an_action_is_chosen_planned_confirmed_and_followed_by_keys(
     action: Action, lake: Facts, window: Screen, uploads: Path
@@ -157,5 +180,5 @@ def test_an_action_is_chosen_planned_confirmed_and_followed_by_keys(
     choose_action(window, action.table, action.item)
     for label, text in action.typed:
         type_into(window, window.main.get_by_label(label, exact=True).first, text.format(uploads=uploads))
-    assert confirm(window, action.table) == "✓ succeeded"
+    assert confirm(window, action.table) == "✓ succeeded", told_of_job(window)
     assert action.shows(lake, action.table) == action.wanted

@@ -7,6 +7,7 @@ export type JobState = Job["state"];
 export type JobEvent = Schemas["JobEvent"];
 export type Plan = Schemas["Plan"];
 export type PlanEffects = Schemas["PlanEffects"];
+export type ExpireParams = Schemas["ExpireParamsRequest"];
 export type NewPlan = Schemas["NewPlanRequest"];
 
 const ENDED: ReadonlySet<JobState> = new Set([
@@ -87,6 +88,22 @@ export function makePlan(table: TableRef, plan: NewPlan): Promise<Plan> {
     api.POST("/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/plans", {
       params,
       body: plan,
+    }),
+  );
+}
+
+/** What a plan of an expiry would say, while its limits are being chosen. */
+export function previewExpiry(
+  table: TableRef,
+  asked: Schemas["PlanPreviewQueryRequest"],
+  signal: AbortSignal,
+): Promise<Schemas["PlanPreview"]> {
+  const params = { path: { ...table } };
+  return answer(
+    api.POST("/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/plans/preview", {
+      params,
+      body: asked,
+      signal,
     }),
   );
 }

@@ -280,6 +280,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own saved views. */
+        get: operations["get_saved_view_list"];
+        put?: never;
+        /** The caller's own saved views. */
+        post: operations["create_saved_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-views/{view}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the caller's saved views. */
+        get: operations["get_saved_view"];
+        put?: never;
+        post?: never;
+        /** One of the caller's saved views. */
+        delete: operations["delete_saved_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tables": {
         parameters: {
             query?: never;
@@ -951,6 +987,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/plans/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a plan of an expiry would say, while its limits are being chosen; nothing is kept. */
+        post: operations["create_plan_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/preview": {
         parameters: {
             query?: never;
@@ -962,6 +1015,41 @@ export interface paths {
         put?: never;
         /** The first rows at a snapshot. */
         post: operations["create_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/refresh-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a materialized table is refreshed by a schedule, and how that went last. */
+        get: operations["get_refresh_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Whether a materialized table is refreshed by a schedule, and how that went last. */
+        patch: operations["update_refresh_schedule"];
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which snapshots of a branch its own rules keep now, and which the next expirations let go. */
+        get: operations["get_retention"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1079,6 +1167,23 @@ export interface paths {
         };
         /** The files that a commit added and deleted. */
         get: operations["get_change_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/tables/{table}/snapshots/{snapshot}/changes/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a commit did to each partition, or to each bucket, that it touched. */
+        get: operations["get_change_group_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1274,6 +1379,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/views/{view}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Run a view: a job reads its first rows. The caller's last run of it. */
+        get: operations["get_view_run_list"];
+        put?: never;
+        /** Run a view: a job reads its first rows. The caller's last run of it. */
+        post: operations["create_view_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/warehouses/{warehouse}/databases/{database}/views/{view}/runs/{job}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows of a run, for who asked for it. */
+        get: operations["get_view_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/warehouses/{warehouse}/system": {
         parameters: {
             query?: never;
@@ -1316,6 +1456,35 @@ export interface components {
         Amount: {
             count: number | null;
             bytes: number | null;
+        };
+        /** @description What is read for the statistics. */
+        AnalyzeEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "analyze";
+            columns: string[];
+            /** @description Columns whose type has no statistics. */
+            left_out: string[];
+            files: number;
+            bytes: number;
+            /** @description Rows in files, before merging. */
+            rows: number;
+            /** @description Whether the latest snapshot has some, which these replace. */
+            has_statistics: boolean;
+        };
+        AnalyzeParams: {
+            /** @description Null: all that can have some. Empty: rows are counted alone. */
+            columns: string[] | null;
+        };
+        AnalyzeParamsRequest: {
+            /** @description Null: all that can have some. Empty: rows are counted alone. */
+            columns?: string[] | null;
         };
         /** @description Who made it and who changed it last; null where the catalog does not keep it. */
         Audit: {
@@ -1495,6 +1664,31 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description What a commit did in one partition or one bucket; a file that only changed its level was moved. */
+        ChangeGroup: {
+            id: string;
+            partition: string;
+            /** @description Null: of the partition as a whole. */
+            bucket: number | null;
+            files_added: number;
+            files_deleted: number;
+            files_moved: number;
+            bytes_added: number;
+            bytes_deleted: number;
+            bytes_moved: number;
+            rows_added: number;
+            rows_deleted: number;
+            rows_moved: number;
+        };
+        ChangeGroupPage: {
+            items: components["schemas"]["ChangeGroup"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
+        };
         Check: {
             ok: boolean;
             steps: components["schemas"]["CheckStep"][];
@@ -1579,27 +1773,52 @@ export interface components {
             /** @description An estimate. */
             files_after: number | null;
             bytes_rewritten: number;
+            /** @description What the new files take at most beside the old ones, which stay until they expire. */
+            peak_bytes: number;
+            /** @description Files whose deletion vectors the rewrite leaves out. */
+            marked_files: number;
+            /** @description Rows that these vectors mark. */
+            marked_rows: number;
+            /** @description Of the branch, by anybody. */
+            commits_last_hour: number;
+            /** @description Who compacted or overwrote in the last hour. */
+            rivals: string[];
+            /**
+             * @description low: others only add files; high: others take files away, too.
+             * @enum {string}
+             */
+            conflict_risk: "none" | "low" | "high";
             est_seconds: number | null;
+            /** @description A quarter of the past jobs were faster. */
+            est_seconds_low: number | null;
+            /** @description A quarter of the past jobs were slower. */
+            est_seconds_high: number | null;
             /** @description Why there is no estimate, by Accept-Language. */
             est_reason: string | null;
             est_reason_code: string | null;
         };
         CompactParams: {
             /**
+             * @description order, zorder and hilbert put the rows of an append table in order.
              * @default full
              * @enum {string}
              */
-            strategy?: "full" | "minor";
+            strategy?: "full" | "minor" | "order" | "zorder" | "hilbert";
+            /** @description The columns of that order. */
+            order_by?: string[] | null;
             /** @description Texts as lists show them. */
             partitions?: string[] | null;
             buckets?: number[] | null;
         };
         CompactParamsRequest: {
             /**
+             * @description order, zorder and hilbert put the rows of an append table in order.
              * @default full
              * @enum {string}
              */
-            strategy?: "full" | "minor";
+            strategy?: "full" | "minor" | "order" | "zorder" | "hilbert";
+            /** @description The columns of that order. */
+            order_by?: string[] | null;
             /** @description Texts as lists show them. */
             partitions?: string[] | null;
             buckets?: number[] | null;
@@ -1882,6 +2101,8 @@ export interface components {
             /** @description What goes is kept as long-lived changelogs. */
             becomes_changelog: boolean;
             files_freed: components["schemas"]["Freed"];
+            /** @description The first 200, most bytes first. */
+            partitions: components["schemas"]["FreedPartition"][];
             /** @description So many stay whatever their age. */
             retain_min: number;
             /** @description What is above goes whatever its age. */
@@ -1911,6 +2132,11 @@ export interface components {
             /** Format: date-time */
             older_than?: string | null;
             max_deletes?: number | null;
+        };
+        ExpiryRule: {
+            age_seconds: number | null;
+            /** @enum {string} */
+            strategy: "values-time" | "update-time";
         };
         /** @description One field by its id across all schemas, oldest first. */
         FieldHistory: {
@@ -1958,6 +2184,8 @@ export interface components {
             dv: boolean | null;
             /** @description Null: not asked for, or not in the newest 2,000 kept commits. */
             born: components["schemas"]["CommitRef"] | null;
+            /** @description Of the columns that `stats` names, those that the file has; null: not asked for. */
+            statistics: components["schemas"]["FileColumn"][] | null;
         };
         /** @description An entry of a manifest. */
         FileChange: {
@@ -1998,11 +2226,16 @@ export interface components {
          */
         FileColumn: {
             id: number | null;
+            /** @description In the schema that the file was written with. */
             name: string;
+            /** @description In the present schema; null where that has no such field. */
+            name_now: string | null;
             type: string;
             null_count: number | null;
             min: string | null;
             max: string | null;
+            /** @description A bound is as long as bounds get: values may be longer. Null without bounds or data:read. */
+            truncated: boolean | null;
         };
         /** @description A live file at the snapshot. */
         FileDetail: {
@@ -2031,6 +2264,8 @@ export interface components {
             dv: boolean | null;
             /** @description Null: not asked for, or not in the newest 2,000 kept commits. */
             born: components["schemas"]["CommitRef"] | null;
+            /** @description Of the columns that `stats` names, those that the file has; null: not asked for. */
+            statistics: components["schemas"]["FileColumn"][] | null;
             columns: components["schemas"]["FileColumn"][];
             extra_files: string[];
             external_path: string | null;
@@ -2068,6 +2303,33 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Which indexes files get and lose. */
+        FileIndexEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "file_index";
+            files_in_scope: number;
+            /** @description Files whose indexes change; the data files stay as they are. */
+            files: number;
+            /** @description At most so much of data files is read. */
+            bytes_to_read: number;
+            added: components["schemas"]["IndexedFiles"][];
+            dropped: components["schemas"]["IndexedFiles"][];
+        };
+        FileIndexParams: {
+            /** @description Texts as lists show them. */
+            partitions: string[] | null;
+        };
+        FileIndexParamsRequest: {
+            /** @description Texts as lists show them. */
+            partitions?: string[] | null;
         };
         /**
          * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
@@ -2175,6 +2437,11 @@ export interface components {
             bytes: number | null;
             roles: components["schemas"]["FileRole"][];
         };
+        FreedPartition: {
+            partition: string;
+            files: number;
+            bytes: number;
+        };
         /**
          * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
          *
@@ -2208,6 +2475,14 @@ export interface components {
             };
             audit: components["schemas"]["Audit"];
             permissions: string[];
+        };
+        /** @description The columns and the row ids that a global index covers. */
+        GlobalIndex: {
+            /** @description Names in the present schema, else `#id`; the indexed one first. */
+            columns: string[];
+            first_row_id: string;
+            /** @description Included. */
+            last_row_id: string;
         };
         /** @description One number a bucket in each list, the last partition first; `partition` is a place in `partitions`. */
         Heatmap: {
@@ -2285,6 +2560,11 @@ export interface components {
             bytes: number;
             rows: number;
         };
+        IndexedFiles: {
+            /** @description Such as `bitmap(c)`. */
+            index: string;
+            files: number;
+        };
         /** @description Every index of the table at the snapshot. */
         Indexes: {
             as_of: string | null;
@@ -2303,7 +2583,7 @@ export interface components {
         Job: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "demo";
+            kind: "write" | "refresh" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze" | "demo" | "view";
             level: number;
             /** @enum {string} */
             state: "queued" | "starting" | "running" | "verifying" | "cancelling" | "lost" | "succeeded" | "failed" | "failed_committed" | "cancelled" | "cancelled_committed";
@@ -2465,6 +2745,10 @@ export interface components {
         Kinds: {
             catalogs: components["schemas"]["KindForm"][];
             stores: components["schemas"]["KindForm"][];
+        };
+        /** @description The caller's last run of the view; null: there is none, or its rows are gone. */
+        LatestViewRun: {
+            run: components["schemas"]["Job"] | null;
         };
         /**
          * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
@@ -2651,6 +2935,27 @@ export interface components {
             target_bytes: number | null;
             lists: components["schemas"]["ManifestList"][];
         };
+        /** @description Which manifests are written anew. */
+        ManifestsEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "manifests";
+            manifests: number;
+            bytes: number;
+            rewritten: number;
+            rewritten_bytes: number;
+            /** @description DELETE entries that go, each with the ADD that it cancels. */
+            deleted_entries: number;
+            /** @description An estimate. */
+            manifests_after: number;
+            target_bytes: number;
+        };
         /** @description The definition of a materialized table, and how old its rows are. */
         Materialized: {
             query: string | null;
@@ -2734,7 +3039,7 @@ export interface components {
         };
         NewPlanRequest: {
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer";
+            kind: "write" | "refresh" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze";
             /** @default main */
             branch?: string;
             params: components["schemas"]["PlanParamsRequest"];
@@ -2775,6 +3080,10 @@ export interface components {
             readonly set_up_link: string;
             /** Format: date-time */
             readonly set_up_link_expires_at: string;
+        };
+        NewViewRunRequest: {
+            /** @default 100 */
+            limit?: number;
         };
         /** @description A warning or a blocker of a plan. */
         Notice: {
@@ -2918,6 +3227,39 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description What the options become. */
+        OptionsEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "options";
+            changes: components["schemas"]["PlannedOption"][];
+            /** @description The latest schema. */
+            schema: number;
+            /** @description The one that the job makes, if nobody makes one before. */
+            next_schema: number;
+        };
+        OptionsParams: {
+            /** @description Values by key. */
+            set: {
+                [key: string]: string;
+            } | null;
+            /** @description Keys that go back to their defaults. */
+            remove: string[] | null;
+        };
+        OptionsParamsRequest: {
+            /** @description Values by key. */
+            set?: {
+                [key: string]: string;
+            } | null;
+            /** @description Keys that go back to their defaults. */
+            remove?: string[] | null;
+        };
         /** @description Who made the commit: a job of this console with exact times, or a writer with a lower bound. */
         Origin: {
             job: string | null;
@@ -2946,6 +3288,15 @@ export interface components {
             median_bucket_bytes: number;
             /** Format: date-time */
             last_update_at: string | null;
+            /** @description Its directory holds a `_SUCCESS` file; null: not asked for, or the store does not say. */
+            done: boolean | null;
+            /**
+             * Format: date-time
+             * @description When that was last written, if it says so.
+             */
+            done_at: string | null;
+            /** @description Its bytes after each of the newest commits, the oldest first; null: not asked for. */
+            history: number[] | null;
         };
         PartitionDelta: {
             partition: string;
@@ -2961,6 +3312,47 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description Which partitions it is about. */
+        PartitionsEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "partitions";
+            /** @enum {string} */
+            action: "drop" | "expire" | "mark_done";
+            /** @description The first 1000, by name. */
+            partitions: components["schemas"]["PlannedPartition"][];
+            count: number;
+            files: number;
+            bytes: number;
+            /** @description Rows in files, before merging. */
+            rows: number;
+            /** @description Partitions that it is not about. */
+            others: number;
+            /** @description Of an expiry: what its time is told by. */
+            rule: components["schemas"]["ExpiryRule"] | null;
+        };
+        PartitionsParams: {
+            /** @enum {string} */
+            action: "drop" | "expire" | "mark_done";
+            /** @description Texts as lists show them; of a drop they may name some keys. */
+            partitions: string[] | null;
+            /** @description Of an expiry: in place of partition.expiration-time, as 30 d. */
+            age: string | null;
+        };
+        PartitionsParamsRequest: {
+            /** @enum {string} */
+            action: "drop" | "expire" | "mark_done";
+            /** @description Texts as lists show them; of a drop they may name some keys. */
+            partitions?: string[] | null;
+            /** @description Of an expiry: in place of partition.expiration-time, as 30 d. */
+            age?: string | null;
+        };
         PasswordRequest: {
             current_password: string;
             new_password: string;
@@ -2971,6 +3363,9 @@ export interface components {
             language?: "" | "en" | "zh-hans";
             /** @enum {string} */
             theme?: "light" | "dark" | "system";
+        };
+        PatchedScheduleChangeRequest: {
+            enabled?: boolean;
         };
         PatchedUserRequest: {
             username?: string;
@@ -3009,7 +3404,7 @@ export interface components {
         Plan: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer";
+            kind: "write" | "refresh" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze";
             level: number;
             /** @enum {string} */
             state: "ready" | "used" | "expired";
@@ -3038,9 +3433,42 @@ export interface components {
             blockers: components["schemas"]["Notice"][];
             job: string | null;
         };
-        PlanEffects: components["schemas"]["WriteEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"];
-        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"] | components["schemas"]["ConsumerParams"];
-        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"] | components["schemas"]["ConsumerParamsRequest"];
+        PlanEffects: components["schemas"]["WriteEffects"] | components["schemas"]["RefreshEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"] | components["schemas"]["PartitionsEffects"] | components["schemas"]["OptionsEffects"] | components["schemas"]["FileIndexEffects"] | components["schemas"]["ManifestsEffects"] | components["schemas"]["AnalyzeEffects"];
+        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["RefreshParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"] | components["schemas"]["ConsumerParams"] | components["schemas"]["PartitionsParams"] | components["schemas"]["OptionsParams"] | components["schemas"]["FileIndexParams"] | components["schemas"]["AnalyzeParams"];
+        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["RefreshParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"] | components["schemas"]["ConsumerParamsRequest"] | components["schemas"]["PartitionsParamsRequest"] | components["schemas"]["OptionsParamsRequest"] | components["schemas"]["FileIndexParamsRequest"] | components["schemas"]["AnalyzeParamsRequest"];
+        /** @description What the plan would say now. */
+        PlanPreview: {
+            effects: components["schemas"]["ExpireEffects"];
+            warnings: components["schemas"]["Notice"][];
+            blockers: components["schemas"]["Notice"][];
+        };
+        /** @description As a new plan. */
+        PlanPreviewQueryRequest: {
+            /** @enum {string} */
+            kind: "expire";
+            /** @default main */
+            branch?: string;
+            params: components["schemas"]["ExpireParamsRequest"];
+        };
+        PlannedOption: {
+            key: string;
+            /** @description Null: not set. */
+            before: string | null;
+            /** @description Null: not set, so the default counts. */
+            after: string | null;
+            default: string | null;
+            /** @description By Accept-Language. */
+            description: string | null;
+        };
+        PlannedPartition: {
+            partition: string;
+            files: number;
+            bytes: number;
+            /** @description Rows in files, before merging. */
+            rows: number;
+            /** @description When its newest file was made: the wall clock of its writer, without a zone. */
+            updated: string;
+        };
         /** @description How the latest snapshot was found. `agree` false: hint and listing name different snapshots. */
         Pointer: {
             hint: number | null;
@@ -3080,6 +3508,8 @@ export interface components {
             at?: string | null;
             /** @default main */
             branch?: string;
+            /** @description Of this live data file alone, as its rows stand in it: not merged, all columns. */
+            file?: string | null;
         };
         /** @description A file whose key range holds the key. */
         ProbedFile: {
@@ -3184,6 +3614,35 @@ export interface components {
             /** @description Bytes of files that have a file index. */
             indexed_bytes: number;
         };
+        /** @description What a refresh replaces (mode full), or adds to (continuous). */
+        RefreshEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "refresh";
+            /** @enum {string} */
+            mode: "full" | "continuous";
+            query: string;
+            freshness: string | null;
+            last_commit_at: string | null;
+            is_stale: boolean;
+            files_removed: number;
+            bytes_removed: number;
+            rows_removed: number;
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
+        };
+        RefreshParams: {
+            /** @description As a whole, also a table that is refreshed continuously, whose stream then starts anew. */
+            full: boolean;
+        };
+        RefreshParamsRequest: {
+            /** @description As a whole, also a table that is refreshed continuously, whose stream then starts anew. */
+            full?: boolean;
+        };
         RemovedSnapshot: {
             id: number;
             ref: string;
@@ -3235,6 +3694,23 @@ export interface components {
             tag?: string;
             /** @description The latest snapshot of this branch. */
             branch?: string;
+        };
+        /** @description Which snapshots the options of a table keep at this moment; nulls where that is not known. */
+        Retention: {
+            /** @description All before it may go. Null: there is no snapshot. */
+            first_kept: number | null;
+            /** @description How many snapshots that is. */
+            expirable: number | null;
+            /** @description Consumers without which more could go. */
+            held_by: string[];
+            retain_min: number | null;
+            retain_max: number | null;
+            /** @description snapshot.time-retained */
+            retain_millis: number | null;
+            /** @description How many one expiration lets go. */
+            at_once: number | null;
+            /** @description Why it is not known: options, or a damaged snapshot. */
+            problem: string | null;
         };
         /** @description What a plan of level 2 asks for; empty for others. */
         RetryRequest: {
@@ -3352,6 +3828,56 @@ export interface components {
             bytes: number;
             /** @description Unpacked; null where the format does not say. */
             raw_bytes: number | null;
+        };
+        /** @description The query string of a list under a name. */
+        SavedView: {
+            readonly id: number;
+            /** @enum {string} */
+            page: "jobs" | "table_jobs" | "tables" | "files" | "timeline";
+            name: string;
+            /** @description Members of the address's query string. */
+            search: {
+                [key: string]: string | null;
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        SavedViewPage: {
+            items: components["schemas"]["SavedView"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
+        };
+        /** @description The query string of a list under a name. */
+        SavedViewRequest: {
+            /** @enum {string} */
+            page: "jobs" | "table_jobs" | "tables" | "files" | "timeline";
+            name: string;
+            /** @description Members of the address's query string. */
+            search: {
+                [key: string]: string | null;
+            };
+        };
+        /** @description Whether and how a materialized table is refreshed by a schedule. */
+        Schedule: {
+            enabled: boolean;
+            /** @description With whose permissions it is refreshed. */
+            enabled_by: string | null;
+            /** Format: date-time */
+            enabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its rows will be looked at next.
+             */
+            next_due: string | null;
+            /** @description Why nothing was started when it was due. */
+            problem: components["schemas"]["Notice"] | null;
+            last_job: components["schemas"]["Job"] | null;
+            /** @description Whether the caller may switch it on and off. */
+            permitted: boolean;
         };
         /**
          * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
@@ -3787,6 +4313,8 @@ export interface components {
             files: number | null;
             /** @description Null where the writer did not say. */
             deleted_rows: number | null;
+            /** @description Null: it is no global one. */
+            global_index: components["schemas"]["GlobalIndex"] | null;
             problem: string | null;
             damage: components["schemas"]["Damage"] | null;
         };
@@ -3825,6 +4353,10 @@ export interface components {
             snapshots: number | null;
             /** Format: date-time */
             last_commit_at: string | null;
+            /** @description Commits of each of the last 24 hours, the present one last. */
+            commits_24h: number[] | null;
+            /** @description As the catalog says, else the option `owner`. */
+            owner: string | null;
             comment: string | null;
             /** Format: date-time */
             measured_at: string | null;
@@ -3965,7 +4497,7 @@ export interface components {
         /** @description What brings the present state back: a plan of this kind, of this branch, tag or snapshot. */
         Undo: {
             /** @enum {string} */
-            kind: "restore_as_commit" | "restore" | "rollback" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch" | "reset_consumer";
+            kind: "restore_as_commit" | "restore" | "rollback" | "create_tag" | "replace_tag" | "rename_tag" | "delete_tag" | "rename_branch" | "delete_branch" | "reset_consumer" | "alter_options";
             branch: string | null;
             tag: string | null;
             rewrites_bytes: number | null;
@@ -4057,6 +4589,25 @@ export interface components {
             audit: components["schemas"]["Audit"];
             permissions: string[];
         };
+        ViewColumn: {
+            name: string;
+            type: string;
+        };
+        /** @description Rows as arrays in the order of columns. 64-bit integers and decimals are strings, bytes hexadecimal. */
+        ViewRows: {
+            job: string;
+            columns: components["schemas"]["ViewColumn"][];
+            rows: unknown[][];
+            /** @description There are more rows than are shown. */
+            truncated: boolean;
+            /** @description The views and tables that were read. */
+            tables: string[];
+            /** Format: date-time */
+            read_at: string;
+            /** Format: date-time */
+            kept_until: string;
+            millis: number;
+        };
         /** @description Credentials are written and never read. */
         Warehouse: {
             name: string;
@@ -4081,6 +4632,13 @@ export interface components {
             readonly databases: number;
             readonly tables: number;
             readonly bytes: number | null;
+            /** @description Bytes more than seven days ago, or than when it was first measured; null: unknown. */
+            readonly growth_bytes: number | null;
+            /**
+             * Format: date-time
+             * @description The day that this is held against.
+             */
+            readonly growth_since: string | null;
             /** Format: date-time */
             readonly checked_at: string | null;
             /** Format: date-time */
@@ -4113,6 +4671,10 @@ export interface components {
         };
         /** @description What a write adds and replaces; null is what is known only once the source is read. */
         WriteEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -4129,10 +4691,6 @@ export interface components {
             files_removed: number | null;
             bytes_removed: number | null;
             rows_removed: number | null;
-            /** @description Consumers of the branch: their readers see the commit next. */
-            consumers_affected: string[];
-            /** @description Who committed in the last 10 minutes and may do so again. */
-            writers_affected: string[];
         };
         WriteParams: {
             source: components["schemas"]["Source"];
@@ -5851,6 +6409,314 @@ export interface operations {
             };
         };
     };
+    get_saved_view_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: created_at, id, name, page. Default name. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `created_at=…` is short for `created_at[eq]=…`. */
+                created_at?: {
+                    eq?: string;
+                    ne?: string;
+                    lt?: string;
+                    le?: string;
+                    gt?: string;
+                    ge?: string;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `id=…` is short for `id[eq]=…`. */
+                id?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `name=…` is short for `name[eq]=…`. */
+                name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `page=…` is short for `page[eq]=…`. */
+                page?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewPage"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_saved_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_saved_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_saved_view: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The ETag of what was read. */
+                "If-Match": string;
+            };
+            path: {
+                view: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_table_search: {
         parameters: {
             query?: {
@@ -5859,7 +6725,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
-                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, partitions, rows, type, warehouse. Default name. */
+                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, fit, id, kind, last_commit_at, measured_at, name, owner, partitions, rows, type, warehouse. Default name. */
                 sort?: string;
                 /** @description Only these members of the items, comma-separated. */
                 fields?: string;
@@ -5936,6 +6802,15 @@ export interface operations {
                 };
                 /** @description Filter. `name=…` is short for `name[eq]=…`. */
                 name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `owner=…` is short for `owner[eq]=…`. */
+                owner?: {
                     eq?: string;
                     ne?: string;
                     in?: string;
@@ -7733,7 +8608,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
-                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, partitions, rows, type, warehouse. Default name. */
+                /** @description Fields, `-` for descending: bucket_mode, bytes, database, files, id, kind, last_commit_at, measured_at, name, owner, partitions, rows, type, warehouse. Default name. */
                 sort?: string;
                 /** @description Only these members of the items, comma-separated. */
                 fields?: string;
@@ -7810,6 +8685,15 @@ export interface operations {
                 };
                 /** @description Filter. `name=…` is short for `name[eq]=…`. */
                 name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `owner=…` is short for `owner[eq]=…`. */
+                owner?: {
                     eq?: string;
                     ne?: string;
                     in?: string;
@@ -8857,6 +9741,8 @@ export interface operations {
                 branch?: string;
                 /** @description Also which commit each file came with. */
                 born?: boolean;
+                /** @description Ids of fields: also what is known of these columns, as `3,7`. */
+                stats?: string;
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
@@ -10237,6 +11123,10 @@ export interface operations {
                 at?: string;
                 /** @description Default: main. */
                 branch?: string;
+                /** @description Also whether each is marked as done. */
+                done?: boolean;
+                /** @description Also the bytes of each over the newest commits. */
+                history?: boolean;
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
@@ -10482,6 +11372,80 @@ export interface operations {
             };
         };
     };
+    create_plan_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanPreviewQueryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanPreview"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     create_preview: {
         parameters: {
             query?: never;
@@ -10506,6 +11470,226 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Preview"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_refresh_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_refresh_schedule: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The ETag of what was read. */
+                "If-Match": string;
+            };
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedScheduleChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_retention: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -11299,6 +12483,215 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileChangePage"];
+                };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_change_group_list: {
+        parameters: {
+            query?: {
+                /** @description Default: main. */
+                branch?: string;
+                list?: "changelog" | "delta";
+                by?: "bucket" | "partition";
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: bucket, bytes_added, bytes_deleted, bytes_moved, files_added, files_deleted, files_moved, id, partition, rows_added, rows_deleted, rows_moved. Default id. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `bucket=…` is short for `bucket[eq]=…`. */
+                bucket?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `bytes_added=…` is short for `bytes_added[eq]=…`. */
+                bytes_added?: {
+                    eq?: string;
+                    ne?: string;
+                    lt?: string;
+                    le?: string;
+                    gt?: string;
+                    ge?: string;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `bytes_deleted=…` is short for `bytes_deleted[eq]=…`. */
+                bytes_deleted?: {
+                    eq?: string;
+                    ne?: string;
+                    lt?: string;
+                    le?: string;
+                    gt?: string;
+                    ge?: string;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `bytes_moved=…` is short for `bytes_moved[eq]=…`. */
+                bytes_moved?: {
+                    eq?: string;
+                    ne?: string;
+                    lt?: string;
+                    le?: string;
+                    gt?: string;
+                    ge?: string;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `files_added=…` is short for `files_added[eq]=…`. */
+                files_added?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `files_deleted=…` is short for `files_deleted[eq]=…`. */
+                files_deleted?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `files_moved=…` is short for `files_moved[eq]=…`. */
+                files_moved?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `partition=…` is short for `partition[eq]=…`. */
+                partition?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `rows_added=…` is short for `rows_added[eq]=…`. */
+                rows_added?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `rows_deleted=…` is short for `rows_deleted[eq]=…`. */
+                rows_deleted?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `rows_moved=…` is short for `rows_moved[eq]=…`. */
+                rows_moved?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                table: string;
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeGroupPage"];
                 };
             };
             /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
@@ -12355,6 +13748,217 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_view_run_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestViewRun"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_view_run: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description New for each new request; kept 24 h. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                warehouse: string;
+                database: string;
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewViewRunRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_view_rows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                warehouse: string;
+                database: string;
+                view: string;
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewRows"];
                 };
             };
             /** @description Not changed since If-None-Match. */

@@ -193,6 +193,11 @@ const ACTIONS = [
   ["tag", "table:operate"],
   ["branch", "table:operate"],
   ["consumer", "table:operate"],
+  ["partitions", "table:operate"],
+  ["options", "table:operate"],
+  ["file_index", "table:operate"],
+  ["manifests", "table:operate"],
+  ["analyze", "table:operate"],
 ] as const;
 
 function ActionsMenu({ summary, search }: { summary: Table; search: ReturnType<typeof pinOf> }) {

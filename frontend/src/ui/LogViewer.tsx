@@ -33,15 +33,19 @@ interface LogViewerProps {
   readonly live: boolean;
   /** The file that a download makes. */
   readonly name: string;
+  /** The line that a link leads to, from 1; 0 for none. */
+  readonly line?: number;
+  /** A line's number was chosen, to be linked to. */
+  readonly onLine?: (line: number) => void;
 }
 
 /** A long log: only the lines in view are in the page. Follows the end while it grows, if asked. */
-export function LogViewer({ text, live, name }: LogViewerProps) {
+export function LogViewer({ text, live, name, line: linked = 0, onLine }: LogViewerProps) {
   const { log } = useMessages();
   const format = useFormat();
   const [needle, setNeedle] = useState("");
   const [least, setLeast] = useState<LogLine["level"]>("info");
-  const [follow, setFollow] = useState(true);
+  const [follow, setFollow] = useState(linked === 0);
   const [wrap, setWrap] = useState(false);
   const lines = useMemo(() => {
     const wanted = needle.toLowerCase();
@@ -60,6 +64,15 @@ export function LogViewer({ text, live, name }: LogViewerProps) {
   useEffect(() => {
     if (follow && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: "end" });
   }, [follow, lines.length, virtual]);
+  // A link leads to its line as soon as that is there, once.
+  const at = linked === 0 ? -1 : lines.findIndex((line) => line.number === linked);
+  const shown = useRef(0);
+  useEffect(() => {
+    if (at < 0 || shown.current === linked) return;
+    shown.current = linked;
+    setFollow(false);
+    virtual.scrollToIndex(at, { align: "center" });
+  }, [at, linked, virtual]);
   return (
     <div className={styles["frame"]}>
       <div className={styles["tools"]} role="toolbar" aria-label={log.tools}>
@@ -105,10 +118,25 @@ export function LogViewer({ text, live, name }: LogViewerProps) {
                 id={`L${line.number}`}
                 ref={wrap ? virtual.measureElement : undefined}
                 data-index={item.index}
-                className={`${styles["line"] ?? ""} ${wrap ? (styles["wrapped"] ?? "") : ""} ${line.level === "info" ? "" : (styles[line.level] ?? "")}`}
+                className={`${styles["line"] ?? ""} ${wrap ? (styles["wrapped"] ?? "") : ""} ${line.level === "info" ? "" : (styles[line.level] ?? "")} ${line.number === linked ? (styles["linked"] ?? "") : ""}`}
                 style={{ position: "absolute", top: item.start }}
               >
-                <span className={styles["number"]}>{line.number}</span>
+                {onLine === undefined ? (
+                  <span className={styles["number"]}>{line.number}</span>
+                ) : (
+                  <a
+                    className={styles["number"]}
+                    href={`#L${line.number}`}
+                    aria-label={log.lineLink(line.number)}
+                    aria-current={line.number === linked ? "location" : undefined}
+                    onClick={(event) => {
+                      event.preventDefault();
+                      onLine(line.number);
+                    }}
+                  >
+                    {line.number}
+                  </a>
+                )}
                 <span>{line.text}</span>
               </div>
             );

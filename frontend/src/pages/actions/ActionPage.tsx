@@ -7,7 +7,9 @@ import { useMessages } from "../../i18n";
 import { BranchForm } from "./BranchForm";
 import { CompactForm } from "./CompactForm";
 import { ConsumerForm } from "./ConsumerForm";
+import { AnalyzeForm, FileIndexForm, ManifestsForm, OptionsForm } from "./UpkeepForms";
 import { ExpireForm } from "./ExpireForm";
+import { PartitionsForm } from "./PartitionsForm";
 import { PlanFlow } from "./PlanFlow";
 import { RefreshForm } from "./RefreshForm";
 import { RestoreForm } from "./RestoreForm";
@@ -26,6 +28,11 @@ const FORMS = {
   tag: TagForm,
   branch: BranchForm,
   consumer: ConsumerForm,
+  partitions: PartitionsForm,
+  options: OptionsForm,
+  file_index: FileIndexForm,
+  manifests: ManifestsForm,
+  analyze: AnalyzeForm,
 };
 
 function isKind(kind: string): kind is keyof typeof FORMS {

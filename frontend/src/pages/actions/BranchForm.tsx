@@ -22,7 +22,7 @@ export function BranchForm({ busy, error, onPlan }: FormProps) {
   const setSearch = useSetSearch();
   const action = ACTIONS.find((known) => known === search["f.action"]) ?? "create";
   const [name, setName] = useState(search["f.name"] ?? "");
-  const [newName, setNewName] = useState("");
+  const [newName, setNewName] = useState(search["f.new_name"] ?? "");
   const { branchNames, tagChoices, snapshotChoices, inFull } = useTargets();
   const start = inFull(search.to ?? "");
   return (

@@ -8,18 +8,28 @@ import { CodeField, SelectField, TextField } from "../../ui/Field";
 import styles from "./Actions.module.css";
 import type { FormProps } from "./PlanFlow";
 
-type Strategy = "full" | "minor";
+const STRATEGIES = ["full", "minor", "order", "zorder", "hilbert"] as const;
+type Strategy = (typeof STRATEGIES)[number];
+const SORTS: ReadonlySet<Strategy> = new Set(["order", "zorder", "hilbert"] as const);
 
 /** Which partitions and buckets to compact, and how far. */
 export function CompactForm({ busy, error, onPlan }: FormProps) {
   const { actionPage, fields } = useMessages();
   const { summary } = useOpenTable();
   const search = usePageSearch();
-  const [strategy, setStrategy] = useState<Strategy>("full");
+  const [strategy, setStrategy] = useState<Strategy>(
+    STRATEGIES.find((known) => known === search["f.strategy"]) ?? "full",
+  );
+  const [order, setOrder] = useState(search["f.order_by"]?.replaceAll("\n", ", ") ?? "");
+  const sorts = SORTS.has(strategy);
+  const columns = order.split(",").flatMap((name) => name.trim() || []);
+  // Tables with a key or buckets have an order already.
+  const sortable = summary.kind === "append" && summary.bucket_mode === "unaware";
+  const shown = STRATEGIES.filter((known) => sortable || known === strategy || !SORTS.has(known));
   const [partitions, setPartitions] = useState(
     search["f.partition"] === "-" ? "" : (search["f.partition"] ?? ""),
   );
-  const [buckets, setBuckets] = useState(search["f.bucket"] ?? "");
+  const [buckets, setBuckets] = useState(search["f.bucket"]?.replaceAll("\n", ", ") ?? "");
   const partitionList = partitions
     .split("\n")
     .map((line) => line.trim())
@@ -34,7 +44,9 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
         onPlan({
           strategy,
           partitions: partitionList.length === 0 ? null : partitionList,
-          buckets: bucketList.length === 0 ? null : bucketList.map(Number),
+          ...(sorts
+            ? { order_by: columns }
+            : { buckets: bucketList.length === 0 ? null : bucketList.map(Number) }),
         });
       }}
     >
@@ -42,12 +54,18 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
         label={actionPage.strategy}
         hint={actionPage.strategyHints[strategy]}
         value={strategy}
-        options={[
-          ["full", actionPage.strategies.full],
-          ["minor", actionPage.strategies.minor],
-        ]}
-        onChange={(value) => setStrategy(value === "minor" ? "minor" : "full")}
+        options={shown.map((known) => [known, actionPage.strategies[known]] as const)}
+        onChange={(value) => setStrategy(STRATEGIES.find((known) => known === value) ?? "full")}
       />
+      {sorts && (
+        <TextField
+          label={actionPage.orderBy}
+          hint={actionPage.orderByHint}
+          error={fieldError(error, "order_by")}
+          value={order}
+          onChange={(event) => setOrder(event.target.value)}
+        />
+      )}
       {summary.partition_keys.length > 0 && (
         <CodeField
           label={fields.partitions}
@@ -58,15 +76,23 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setPartitions(event.target.value)}
         />
       )}
-      <TextField
-        label={fields.buckets}
-        hint={actionPage.bucketsHint}
-        error={wrongBucket === undefined ? fieldError(error, "buckets") : actionPage.notABucket(wrongBucket)}
-        value={buckets}
-        onChange={(event) => setBuckets(event.target.value)}
-      />
+      {!sorts && (
+        <TextField
+          label={fields.buckets}
+          hint={actionPage.bucketsHint}
+          error={
+            wrongBucket === undefined ? fieldError(error, "buckets") : actionPage.notABucket(wrongBucket)
+          }
+          value={buckets}
+          onChange={(event) => setBuckets(event.target.value)}
+        />
+      )}
       <div>
-        <Button type="submit" look="primary" disabled={busy || wrongBucket !== undefined}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={busy || (sorts ? columns.length === 0 : wrongBucket !== undefined)}
+        >
           {actionPage.computePlan}
         </Button>
       </div>

@@ -1,8 +1,11 @@
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
+import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/Field";
+import { ExpirePreview, useExpirePreview } from "./ExpirePreview";
+import { useTargets } from "./useTargets";
 import styles from "./Actions.module.css";
 import type { FormProps } from "./PlanFlow";
 
@@ -10,37 +13,55 @@ const COUNTS = ["retain_min", "retain_max", "max_deletes"] as const;
 
 /** How many snapshots stay, and how long; what is left empty is as the table's options say. */
 export function ExpireForm({ busy, error, onPlan }: FormProps) {
-  const { actionPage } = useMessages();
-  const [counts, setCounts] = useState<Partial<Record<(typeof COUNTS)[number], string>>>({});
-  const [olderThan, setOlderThan] = useState("");
+  const { actionPage, expiry } = useMessages();
+  const { snapshots } = useTargets();
+  const search = usePageSearch();
+  const [counts, setCounts] = useState<Partial<Record<(typeof COUNTS)[number], string>>>(() =>
+    Object.fromEntries(COUNTS.map((name) => [name, search[`f.${name}`] ?? ""])),
+  );
+  const [olderThan, setOlderThan] = useState(localInput(search["f.older_than"]));
   const wrong = COUNTS.filter((name) => !/^([1-9]\d{0,8})?$/.test(counts[name]?.trim() ?? ""));
   const given = (name: (typeof COUNTS)[number]) => {
     const text = counts[name]?.trim() ?? "";
     return text === "" ? null : Number(text);
   };
+  const params = {
+    retain_min: given("retain_min"),
+    retain_max: given("retain_max"),
+    max_deletes: given("max_deletes"),
+    older_than: olderThan === "" ? null : new Date(olderThan).toISOString(),
+  };
+  const preview = useExpirePreview(params, wrong.length === 0);
   return (
     <form
       className={styles["form"]}
       onSubmit={(event) => {
         event.preventDefault();
-        onPlan({
-          retain_min: given("retain_min"),
-          retain_max: given("retain_max"),
-          max_deletes: given("max_deletes"),
-          older_than: olderThan === "" ? null : new Date(olderThan).toISOString(),
-        });
+        onPlan(params);
       }}
     >
       {COUNTS.map((name) => (
-        <TextField
-          key={name}
-          label={actionPage.expireFields[name]}
-          hint={actionPage.expireHints[name]}
-          error={wrong.includes(name) ? actionPage.notACount : fieldError(error, name)}
-          inputMode="numeric"
-          value={counts[name] ?? ""}
-          onChange={(event) => setCounts({ ...counts, [name]: event.target.value })}
-        />
+        <div key={name}>
+          <TextField
+            label={actionPage.expireFields[name]}
+            hint={actionPage.expireHints[name]}
+            error={wrong.includes(name) ? actionPage.notACount : fieldError(error, name)}
+            inputMode="numeric"
+            value={counts[name] ?? ""}
+            onChange={(event) => setCounts({ ...counts, [name]: event.target.value })}
+          />
+          {snapshots.length > 1 && (
+            <input
+              type="range"
+              className={styles["slider"]}
+              aria-label={expiry.sliders[name]}
+              min={1}
+              max={snapshots.length}
+              value={given(name) ?? preview.data?.effects[name] ?? snapshots.length}
+              onChange={(event) => setCounts({ ...counts, [name]: event.target.value })}
+            />
+          )}
+        </div>
       ))}
       <TextField
         label={actionPage.olderThan}
@@ -50,6 +71,7 @@ export function ExpireForm({ busy, error, onPlan }: FormProps) {
         value={olderThan}
         onChange={(event) => setOlderThan(event.target.value)}
       />
+      <ExpirePreview query={preview} />
       <div>
         <Button type="submit" look="primary" disabled={busy || wrong.length > 0}>
           {actionPage.computePlan}
@@ -57,4 +79,11 @@ export function ExpireForm({ busy, error, onPlan }: FormProps) {
       </div>
     </form>
   );
+}
+
+/** A moment as an input of local date and time takes it. */
+function localInput(moment: string | undefined): string {
+  const at = new Date(moment ?? "");
+  if (Number.isNaN(at.getTime())) return "";
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

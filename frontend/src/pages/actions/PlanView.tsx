@@ -1,19 +1,17 @@
 import type { ReactNode } from "react";
 import type { Plan, PlanEffects } from "../../api/jobs";
-import { useColumnMakers } from "../../app/columns";
-import { DiffSummary, useDiffRows } from "../../app/schemaDiff";
 import { useOpenTable } from "../../app/table";
 import { useFormat, useMessages } from "../../i18n";
-import { Badge, type Tone } from "../../ui/Badge";
+import { Badge } from "../../ui/Badge";
 import { Bytes, BytesDelta } from "../../ui/Bytes";
 import { Count } from "../../ui/Count";
-import { Card } from "../../ui/Card";
-import { DataGrid } from "../../ui/DataGrid";
-import { DiffView } from "../../ui/DiffView";
 import { KeyValue } from "../../ui/KeyValue";
 import { PlanSummary, type PlanBlock } from "../../ui/PlanSummary";
 import { Timestamp } from "../../ui/Timestamp";
+import { Concerned } from "./Concerned";
 import { Added, Expired, Freed, KeptThings, Moved, Named, Rules, SnapshotList } from "./HistoryEffects";
+import { PlanRows } from "./PlanRows";
+import { useUpkeepBlocks } from "./UpkeepEffects";
 
 /** What a plan would do, in the words of its kind. */
 export function PlanView({ plan }: { plan: Plan }) {
@@ -29,7 +27,7 @@ export function PlanView({ plan }: { plan: Plan }) {
           undo: actionPage.undos[undo.kind](undo.detail, undo.branch ?? undo.tag ?? ""),
         })}
       />
-      <Rows effects={effects} />
+      <PlanRows effects={effects} />
     </>
   );
 }
@@ -43,6 +41,7 @@ type Restore = Extract<PlanEffects, { kind: "restore" }>;
 function useBlocks(plan: Plan): PlanBlock[] {
   const { actionPage } = useMessages();
   const { effects } = plan;
+  const upkeepBlocks = useUpkeepBlocks();
   const block = (title: string, content: ReactNode): PlanBlock => ({ title, content });
   switch (effects.kind) {
     case "rollback":
@@ -52,7 +51,10 @@ function useBlocks(plan: Plan): PlanBlock[] {
         block(actionPage.stays, <Stays effects={effects} kept={plan.kept} />),
       ];
     case "compact":
-      return [block(actionPage.rewritten, <Rewritten effects={effects} />)];
+      return [
+        block(actionPage.rewritten, <Rewritten effects={effects} />),
+        block(actionPage.affected, <Rivals effects={effects} />),
+      ];
     case "write":
       return [
         block(actionPage.written, <Written effects={effects} />),
@@ -95,6 +97,8 @@ function useBlocks(plan: Plan): PlanBlock[] {
           ? []
           : [block(actionPage.snapshotsAdded, <SnapshotList snapshots={effects.snapshots_added} />)]),
       ];
+    default:
+      return upkeepBlocks(plan, effects);
   }
 }
 
@@ -212,12 +216,45 @@ function Rewritten({ effects }: { effects: Compact }) {
           `${format.count(effects.files_before)} → ${effects.files_after === null ? "?" : format.count(effects.files_after)}`,
         ],
         [actionPage.bytesRewritten, <Bytes key="v" value={effects.bytes_rewritten} />],
+        [actionPage.peakBytes, actionPage.atMost(format.bytes(effects.peak_bytes))],
+        effects.marked_files > 0 && [
+          actionPage.materialised,
+          actionPage.marked(format.count(effects.marked_rows), format.count(effects.marked_files)),
+        ],
         [
           actionPage.estimate,
           effects.est_seconds === null
             ? actionPage.unknown(effects.est_reason)
-            : format.duration(effects.est_seconds * 1000),
+            : effects.est_seconds_low === null || effects.est_seconds_high === null
+              ? format.duration(effects.est_seconds * 1000)
+              : actionPage.estimated(
+                  format.duration(effects.est_seconds * 1000),
+                  format.duration(effects.est_seconds_low * 1000),
+                  format.duration(effects.est_seconds_high * 1000),
+                ),
         ],
+      ]}
+    />
+  );
+}
+
+const RISKS = { none: ["ok", "✓"], low: ["ok", "✓"], high: ["warn", "⚠"] } as const;
+
+/** Whom a compaction may meet. */
+function Rivals({ effects }: { effects: Compact }) {
+  const { actionPage } = useMessages();
+  const [tone, glyph] = RISKS[effects.conflict_risk];
+  return (
+    <KeyValue
+      items={[
+        [actionPage.commitsLastHour, <Count key="v" value={effects.commits_last_hour} />],
+        [
+          actionPage.conflictRisk,
+          <Badge key="v" tone={tone} glyph={glyph}>
+            {actionPage.conflictRisks[effects.conflict_risk]}
+          </Badge>,
+        ],
+        effects.rivals.length > 0 && [actionPage.rivals, effects.rivals.join(", ")],
       ]}
     />
   );
@@ -281,151 +318,5 @@ function Untouched({ effects, kept }: { effects: Write; kept: readonly string[] 
         change !== null && [actionPage.notUndone, actionPage.schemaStays(String(change.to))],
       ]}
     />
-  );
-}
-
-/** Who reads the branch and who else writes it. */
-function Concerned({ effects }: { effects: Write | Refresh }) {
-  const { actionPage } = useMessages();
-  const [consumers, writers] = [effects.consumers_affected, effects.writers_affected];
-  if (consumers.length + writers.length === 0) return <p className="muted">{actionPage.nobodyAffected}</p>;
-  return (
-    <KeyValue
-      items={[
-        consumers.length > 0 && [actionPage.consumersAffected, consumers.join(", ")],
-        writers.length > 0 && [actionPage.writersAffected, writers.join(", ")],
-      ]}
-    />
-  );
-}
-
-function Rows({ effects }: { effects: PlanEffects }) {
-  switch (effects.kind) {
-    case "rollback":
-    case "restore":
-      return effects.partitions.length > 1 ? <PartitionRows effects={effects} /> : null;
-    case "compact":
-      return effects.buckets.length > 0 ? <BucketRows effects={effects} /> : null;
-    case "write":
-      return (
-        <>
-          {effects.schema_change !== null && <SchemaRows change={effects.schema_change} />}
-          {effects.schema_fit.length > 0 && <FitRows effects={effects} />}
-        </>
-      );
-    default:
-      return null;
-  }
-}
-
-function PartitionRows({ effects }: { effects: Rollback | Restore }) {
-  const { fields } = useMessages();
-  const make = useColumnMakers();
-  type Row = Rollback["partitions"][number];
-  const columns = [
-    make.text<Row>("partition", fields.partition, (p) => p.partition, { grow: 2 }),
-    make.signed<Row>("rows", fields.deltaRows, (p) => p.rows_delta),
-    make.bytes<Row>("bytes", fields.bytes, (p) => p.bytes_delta),
-  ];
-  return (
-    <DataGrid
-      label={fields.partitions}
-      columns={columns}
-      rows={effects.partitions}
-      rowKey={(p) => p.partition}
-      height="40vh"
-    />
-  );
-}
-
-function BucketRows({ effects }: { effects: Compact }) {
-  const { fields, actionPage, lsm } = useMessages();
-  const { isPartitioned } = useOpenTable();
-  const make = useColumnMakers();
-  type Row = Compact["buckets"][number];
-  const columns = [
-    ...(isPartitioned
-      ? [make.text<Row>("partition", fields.partition, (b) => b.partition, { width: 180 })]
-      : []),
-    make.count<Row>("bucket", fields.bucket, (b) => b.bucket, { width: 70 }),
-    make.count<Row>("runs_before", actionPage.runsBefore, (b) => b.runs_before),
-    make.count<Row>("runs_after", actionPage.runsAfter, (b) => b.runs_after),
-    make.count<Row>("files_before", actionPage.filesBefore, (b) => b.files_before),
-    make.count<Row>("files_after", actionPage.filesAfter, (b) => b.files_after),
-    make.bytes<Row>("bytes", actionPage.bytesRewritten, (b) => b.bytes, { width: 130 }),
-    make.text<Row>("reason", actionPage.why, (b) => lsm.reasons(b.reason), { width: 240, grow: 3 }),
-  ];
-  return (
-    <DataGrid
-      label={fields.buckets}
-      columns={columns}
-      rows={effects.buckets}
-      rowKey={(b) => `${b.partition}/${b.bucket}`}
-      height="40vh"
-    />
-  );
-}
-
-type Fit = Write["schema_fit"][number];
-
-const FIT_LOOKS: Record<Fit["verdict"], readonly [Tone, string]> = {
-  ok: ["ok", "✓"],
-  cast: ["warn", "⇄"],
-  missing: ["warn", "∅"],
-  extra: ["danger", "+"],
-  incompatible: ["danger", "✕"],
-  unknown: ["neutral", "?"],
-};
-
-/** What the write makes of the table's schema first. */
-function SchemaRows({ change }: { change: NonNullable<Write["schema_change"]> }) {
-  const { actionPage, schemas } = useMessages();
-  const [from, to] = [String(change.from), String(change.to)];
-  const rows = useDiffRows(change.rows);
-  return (
-    <Card title={actionPage.schemaChange(from, to)} side={<DiffSummary summary={change.summary} />}>
-      <DiffView
-        label={actionPage.schemaChange(from, to)}
-        fromTitle={schemas.schemaOf(from)}
-        toTitle={schemas.schemaOf(to)}
-        rows={rows}
-        onlyChanges
-      />
-    </Card>
-  );
-}
-
-/** Column by column, how the source fits the table. */
-function FitRows({ effects }: { effects: Write }) {
-  const { fields, actionPage } = useMessages();
-  const make = useColumnMakers();
-  const columns = [
-    make.text<Fit>("column", fields.column, (f) => f.column, { width: 160 }),
-    make.text<Fit>("source_type", actionPage.inSource, (f) => f.source_type, { width: 150 }),
-    make.text<Fit>("table_type", actionPage.inTable, (f) => f.table_type, { width: 150 }),
-    make.text<Fit>("verdict", actionPage.fit, (f) => f.verdict, {
-      width: 150,
-      cell: (f) => <Verdict verdict={f.verdict} />,
-    }),
-    make.text<Fit>("detail", fields.detail, (f) => f.detail, { width: 240, grow: 3 }),
-  ];
-  return (
-    <DataGrid
-      label={actionPage.fit}
-      columns={columns}
-      rows={effects.schema_fit}
-      rowKey={(f) => f.column}
-      height="46vh"
-    />
-  );
-}
-
-function Verdict({ verdict }: { verdict: Fit["verdict"] }) {
-  const { fits } = useMessages();
-  const [tone, glyph] = FIT_LOOKS[verdict];
-  return (
-    <Badge tone={tone} glyph={glyph}>
-      {fits[verdict]}
-    </Badge>
   );
 }

@@ -11,9 +11,9 @@ import { targetOf, useTargets, type Choice } from "./useTargets";
 /** Which snapshot or tag to go back to. */
 export function RollbackForm({ busy, error, onPlan }: FormProps) {
   const { actionPage } = useMessages();
-  const { to = "" } = usePageSearch();
+  const { to = "", "f.guard": guarded } = usePageSearch();
   const setSearch = useSetSearch();
-  const [guard, setGuard] = useState(true);
+  const [guard, setGuard] = useState(guarded !== "no");
   const { tagChoices, snapshotChoices, inFull, latest } = useTargets();
   const chosen = inFull(to);
   const options: readonly Choice[] = [

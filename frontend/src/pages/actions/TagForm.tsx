@@ -18,8 +18,8 @@ export function TagForm({ busy, error, onPlan }: FormProps) {
   const setSearch = useSetSearch();
   const action = ACTIONS.find((known) => known === search["f.action"]) ?? "create";
   const [name, setName] = useState(search["f.name"] ?? "");
-  const [newName, setNewName] = useState("");
-  const [retain, setRetain] = useState("");
+  const [newName, setNewName] = useState(search["f.new_name"] ?? "");
+  const [retain, setRetain] = useState(search["f.retain"] ?? "");
   const { tagNames, snapshotChoices, inFull } = useTargets();
   const to = inFull(search.to ?? "");
   const hasSnapshot = action === "create" || action === "replace";

@@ -50,6 +50,11 @@ function linked(search: Search): Partial<Draft> {
   return {
     ...(search["f.path"] !== undefined && { path: search["f.path"] }),
     ...(search["f.format"] !== undefined && ofFormat(EMPTY, search["f.format"])),
+    ...(search["f.source"] === "query" && { kind: "query" as const }),
+    ...(search["f.query"] !== undefined && { query: search["f.query"] }),
+    ...(search["f.mode"] === "overwrite" && { mode: "overwrite" as const }),
+    ...(search["f.partition"] !== undefined && { partition: search["f.partition"] }),
+    ...(search["f.row_kind"] !== undefined && { rowKind: search["f.row_kind"] }),
     ...(search["f.options"] !== undefined && { options: search["f.options"].replaceAll(",", "\n") }),
     merge: merge !== undefined,
     widening: merge === "widen" || merge === "explicit",

@@ -43,13 +43,17 @@ function PreviewForm() {
   const [filter, setFilter] = useState(search["f.where"] ?? "");
   const [columns, setColumns] = useState(search["f.columns"] ?? "");
   const [limit, setLimit] = useState(search["f.limit"] ?? "100");
+  const [file, setFile] = useState(search["f.file"] ?? "");
+  const isRaw = file.trim() !== "";
+  const hasFiles = hasSnapshots(useOpenTable().summary.type);
   const rows = useMutation({
     mutationFn: () =>
       preview(ref, {
         ...(pin.at !== undefined && { at: pin.at }),
         ...(pin.branch !== undefined && { branch: pin.branch }),
-        ...(filter.trim() !== "" && { filter: filter.trim() }),
-        ...(columns.trim() !== "" && { columns: columns.split(",").map((name) => name.trim()) }),
+        ...(isRaw && { file: file.trim() }),
+        ...(!isRaw && filter.trim() !== "" && { filter: filter.trim() }),
+        ...(!isRaw && columns.trim() !== "" && { columns: columns.split(",").map((name) => name.trim()) }),
         limit: Number(limit),
       }),
   });
@@ -58,13 +62,14 @@ function PreviewForm() {
       {
         "f.where": filter || undefined,
         "f.columns": columns || undefined,
+        "f.file": file.trim() || undefined,
         "f.limit": limit === "100" ? undefined : limit,
       },
       true,
     );
     rows.mutate();
   };
-  const wrongField = ["filter", "columns"].some((field) => fieldError(rows.error, field) !== null);
+  const wrongField = ["filter", "columns", "file"].some((field) => fieldError(rows.error, field) !== null);
   return (
     <>
       <form
@@ -79,6 +84,7 @@ function PreviewForm() {
           hint={data.whereHint}
           error={fieldError(rows.error, "filter")}
           rows={2}
+          disabled={isRaw}
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
           onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && run()}
@@ -87,9 +93,19 @@ function PreviewForm() {
           label={data.columns}
           hint={data.columnsHint}
           error={fieldError(rows.error, "columns")}
+          disabled={isRaw}
           value={columns}
           onChange={(event) => setColumns(event.target.value)}
         />
+        {hasFiles && (
+          <TextField
+            label={data.rawFile}
+            hint={data.rawFileHint}
+            error={fieldError(rows.error, "file")}
+            value={file}
+            onChange={(event) => setFile(event.target.value)}
+          />
+        )}
         <SelectField
           label={fields.rows}
           value={limit}

@@ -1,10 +1,20 @@
 import { useState, type ReactNode } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { cancelJob, hasEnded, jobKeys, jobQuery, planQuery, retryJob, type Job } from "../../api/jobs";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
+import {
+  cancelJob,
+  hasEnded,
+  jobKeys,
+  jobQuery,
+  planQuery,
+  retryJob,
+  type Job,
+  type Plan,
+} from "../../api/jobs";
 import { Answer, Failed } from "../../app/Answer";
 import { JobLink, JobStateBadge, JobTableLink, KindBadge } from "../../app/cells";
 import { JobDuration } from "../../app/jobColumns";
+import { clonedSearch } from "../../app/cloned";
 import { Page } from "../../app/Page";
 import { useFormat, useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
@@ -19,6 +29,8 @@ import { Progress } from "../../ui/Progress";
 import { Notice } from "../../ui/States";
 import { Tabs } from "../../ui/Tabs";
 import { Timestamp } from "../../ui/Timestamp";
+import { Earlier } from "./Earlier";
+import { TimeLeft } from "./TimeLeft";
 import { eventText } from "./eventText";
 import styles from "./JobPage.module.css";
 import { usePageParams } from "../../app/useSearch";
@@ -63,10 +75,7 @@ function Actions({ job }: { job: Job }) {
     mutationFn: () => cancelJob(job.id),
     onSuccess: (next) => client.setQueryData(jobKeys.one(job.id), next),
   });
-  const plan = useQuery({
-    ...planQuery(job.plan_id ?? ""),
-    enabled: job.plan_id !== null && job.actions.includes("retry"),
-  });
+  const plan = useQuery({ ...planQuery(job.plan_id ?? ""), enabled: job.plan_id !== null });
   const retry = useMutation({
     mutationFn: (given: Partial<Confirmation>) =>
       retryJob(job.id, { plan_id: job.plan_id ?? "", reason: job.reason, ...given }),
@@ -91,6 +100,11 @@ function Actions({ job }: { job: Job }) {
           {jobs.retry}
         </Button>
       )}
+      {plan.data !== undefined && (
+        <Button icon="copy" onClick={() => void navigate(cloneOf(job, plan.data))}>
+          {jobs.clone}
+        </Button>
+      )}
       {failure && !confirming && <Failed error={failure} />}
       {toType !== null && (
         <Dialog
@@ -112,9 +126,21 @@ function Actions({ job }: { job: Job }) {
   );
 }
 
+/** The form that the job came from, filled in as it was. */
+function cloneOf(job: Job, plan: Plan) {
+  const branch = job.branch === "main" ? undefined : job.branch;
+  return {
+    to: "/w/$wh/$db/$table/actions/$kind",
+    params: { wh: job.warehouse, db: job.database, table: job.table, kind: plan.kind },
+    search: { ...clonedSearch(plan.kind, plan.params), branch },
+  } as const;
+}
+
 function Detail({ job, lost }: { job: Job; lost: boolean }) {
   const { jobs } = useMessages();
   const ended = hasEnded(job);
+  const navigate = useNavigate();
+  const line = Number(/^L(\d{1,9})$/.exec(useLocation({ select: ({ hash }) => hash }))?.[1] ?? 0);
   const events = useJobEvents(job.id, ended);
   const log = useJobLog(job.id, ended);
   return (
@@ -137,13 +163,24 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
         <ContextCard job={job} />
         {job.engine !== null && <EngineCard engine={job.engine} running={!ended} />}
       </Cards>
+      {job.table !== "" && job.kind !== "view" && <Earlier job={job} />}
       <Tabs
         label={jobs.job}
         items={[
           {
             id: "log",
             label: jobs.log,
-            content: <LogViewer text={log} live={!ended} name={`${job.id}.log`} />,
+            content: (
+              <LogViewer
+                text={log}
+                live={!ended}
+                name={`${job.id}.log`}
+                line={line}
+                onLine={(number) =>
+                  void navigate({ to: ".", hash: `L${number}`, search: true, replace: true })
+                }
+              />
+            ),
           },
           {
             id: "events",
@@ -235,7 +272,7 @@ function Phases({ job }: { job: Job }) {
 }
 
 function ProgressCard({ job }: { job: Job }) {
-  const { jobs, fields, jobPhases, jobUnits } = useMessages();
+  const { jobs, fields, durations, jobPhases, jobUnits } = useMessages();
   const format = useFormat();
   const { progress } = job;
   const amount = (value: number) => (progress?.unit === "bytes" ? format.bytes(value) : format.count(value));
@@ -250,6 +287,7 @@ function ProgressCard({ job }: { job: Job }) {
               jobPhases(progress.phase),
               `${amount(progress.done)} / ${progress.total === null ? "?" : amount(progress.total)} ${progress.unit === "bytes" ? "" : jobUnits(progress.unit)}`,
             ],
+            !hasEnded(job) && [durations.remaining, <TimeLeft key="v" job={job} />],
             [fields.duration, <JobDuration key="v" job={job} />],
             [jobs.started, <Timestamp key="v" value={job.started_at} exact />],
             [jobs.ended, <Timestamp key="v" value={job.ended_at} exact />],

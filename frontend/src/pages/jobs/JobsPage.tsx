@@ -4,6 +4,8 @@ import { useJobColumns, useJobFilters } from "../../app/jobColumns";
 import { ListGrid } from "../../app/ListGrid";
 import { Page } from "../../app/Page";
 import { toApiFilters } from "../../app/search";
+import { DayStrip } from "./DayStrip";
+import { SavedViews } from "../../app/SavedViews";
 import { useFilters, usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 
@@ -14,6 +16,8 @@ export function JobsPage(): ReactNode {
   const [filters] = useFilters();
   return (
     <Page title={shell.jobs}>
+      <DayStrip />
+      <SavedViews page="jobs" />
       <ListGrid
         label={shell.jobs}
         query={jobsQuery({ sort, ...toApiFilters(filters) })}

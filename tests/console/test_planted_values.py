@@ -49,7 +49,8 @@ COMPUTED: Mapping[str, Any] = {  # asked by POST, and answered with what metadat
 }  # fmt: skip
 # What the warehouses have none of, and the document itself, which is the same to all.
 NO_ANSWER = (
-    "/indexes/{index}", "/runs/{job}", "/objects/{object}", "/operations/{operation}", "/openapi.json",
+    "/indexes/{index}", "/runs/{job}", "/saved-views/{view}", "/objects/{object}",
+    "/operations/{operation}", "/openapi.json",
 )  # fmt: skip
 OF_OPTIONS = ("PLANTEDoption5", "PLANTEDview6", "PLANTEDfunction7")
 # Their first letters, which look the same in URLs and in JSON.

@@ -3,8 +3,9 @@
     python -m tests.browser.pictures [--only files timeline] [--states empty] [--looks light-en dark-zh]
 
 Starts a console with its demo warehouse and takes each page in light and dark, English and Chinese: as it is;
-with every list empty; where the API answers nothing but errors; of a table that was never written; of damaged
-tables; and of one of 100,000 files. They lie in build/pictures, where index.html shows them all.
+with every list empty; with lists of 100,000 rows; where the API answers nothing but errors; of a table that
+was never written; of damaged tables; of one of 100,000 files; and rich in what the demo lacks. They lie in
+build/pictures, where index.html shows them all; what goes beyond its window is told.
 """
 
 from __future__ import annotations
@@ -27,17 +28,16 @@ from playwright.sync_api import Browser, Error, Page, Route, sync_playwright
 from bench.console.reference import make_tall
 from core import open_catalog
 from core.types import DataField, parse_type
-from tests.browser.conftest import ADMIN, FLAGS, PASSWORD, Api, chromium_of_machine
+from tests.browser.conftest import ADMIN, FLAGS, PASSWORD, WRITER, Api, chromium_of_machine
 from tests.browser.facts import Facts, base
 from tests.browser.running import ROOT, RunningConsole, eventually
-from tests.browser.test_every_page import LOADING, PAGES, TABLE
+from tests.browser.test_every_page import LOADING, NARROW, PAGES, SIDEWAYS, WIDE
 from tests.browser.types_of_tables import registered
 from tests.interop.answers import CORPORA
 
 FOLDER = ROOT / "build" / "pictures"
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 LOOKS = tuple(f"{theme}-{language}" for language in LANGUAGES for theme in ("light", "dark"))
-SIZE = {"width": 1440, "height": 1000}
 PATIENCE = 15_000  # milliseconds for a page to settle; one that does not is told of
 ALWAYS = ("/api/v1/me", "/api/v1/meta")  # what the frame of every page needs
 A_TABLE = re.compile(r"/api/v1/warehouses/[^/]+/databases/[^/]+/tables/[^/]+")
@@ -49,14 +49,11 @@ SETTLED = """loading => {
     const heading = main?.querySelector('h1, h2, h3, [role=heading]');
     return main?.innerText.trim() && heading && busy.length <= loading;
 }"""
-OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 BY_TABLE = (
     "overview", "timeline", "files", "heatmap", "sizes", "partitions", "buckets", "schemas", "indexes",
     "data", "tags", "options", "table-jobs", "compact", "rollback",
 )  # fmt: skip
-MORE = {kind: f"{TABLE}/actions/{kind}" for kind in ("restore", "expire", "tag", "branch", "consumer")}
-MORE |= {"system": f"{TABLE}/system", "sys": "/w/demo/sys"}
 TALL = {
     "overview": "big/overview",
     "files": "big/files",
@@ -66,10 +63,31 @@ TALL = {
     "buckets": "big/lsm",
     "changes": "big/snapshots/1/changes",
     "manifests": "big/snapshots/1/manifests",
-    "system-files": "big/system?name=files",
+    "system-files": "big/system?view=files",
     "bucket": "deep/lsm/p=0/0",
     "levels": "levels/lsm/p=0/0",
     "schema-diff": "wide/schemas/diff?from=0&to=1",
+}
+# Lists that are long by what others made: the demo's rows again and again.
+MANY = (
+    "search", "jobs", "warehouses", "warehouse", "tables", "timeline", "tags", "options", "table-jobs",
+    "admin-warehouses", "access", "tokens", "audit",
+)  # fmt: skip
+ROWS, PAGE = 100_000, 200
+# What the demo has none of, in tables that Java Paimon wrote.
+RICH = {
+    "branches": "ops/branches/refs?view=branches",
+    "consumers": "ops/consumers/refs?view=consumers",
+    "heatmap": "append/part_multi_avro/files?view=heatmap",
+    "manifests": "ops/branches/snapshots/1/manifests",
+    "bucket": "pk/lsm_levels/lsm/-/0",
+    "schema-diff": "evo/append_parquet/schemas/diff?from=0&to=5",
+    "schema": "merge/agg_functions/schemas/0",
+    "indexes": "idx/bloom_file/indexes",
+    "coverage": "idx/bloom_file/indexes?view=coverage",
+    "vectors": "dv/pk_dv/indexes?view=vectors",
+    "partitions": "append/part_multi_avro/files?view=partitions",
+    "snapshot": "pk/lsm_levels/snapshots/4",
 }
 
 
@@ -77,7 +95,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.browser.pictures")
     parser.add_argument("--only", nargs="+", metavar="PAGE", help="these pages")
     parser.add_argument(
-        "--states", nargs="+", metavar="STATE", help="usual, empty, error, unwritten, damaged, tall"
+        "--states",
+        nargs="+",
+        metavar="STATE",
+        help="usual, empty, error, unwritten, damaged, tall, many, rich",
     )
     parser.add_argument("--looks", nargs="+", choices=LOOKS, default=LOOKS)
     given = parser.parse_args()
@@ -145,7 +166,8 @@ def furnish(api: Api, console: RunningConsole, folder: Path) -> None:
     unwritten.create_database("db")
     fields = [DataField(0, "id", parse_type("INT NOT NULL")), DataField(1, "v", parse_type("STRING"))]
     unwritten.create_table("db.t", fields, primary_keys=["id"], options={"bucket": "2"})
-    for name, place in (("tall", folder / "tall"), ("new", folder / "new"), ("broken", CORPORA / "damaged")):
+    places = {"tall": folder / "tall", "new": folder / "new", "broken": CORPORA / "damaged"}
+    for name, place in (places | {WRITER: CORPORA / WRITER}).items():
         api.post("/warehouses", {"name": name, "location": str(place)})
 
     def is_made() -> bool:
@@ -167,7 +189,9 @@ def addresses(console: RunningConsole, chromium: Browser, cookies: Any) -> dict[
         "schema": str(demo.table("sales.orders").schema.id),
         "job": job["id"],
     }
-    usual = {name: path.format(**places) for name, path in (PAGES | MORE).items()}
+    usual = {name: path.format(**places) for name, path in PAGES.items()}
+    indexed = base(Facts(CORPORA / WRITER).files("idx.bloom_file")[0]["file_path"])
+    rich = RICH | {"file": f"idx/bloom_file/files?open=file:{indexed}"}
     damaged = sorted(place.name for place in (CORPORA / "damaged" / "broken.db").iterdir())
     return {
         "usual": usual | {"sign-in": "/sign-in"},
@@ -176,6 +200,8 @@ def addresses(console: RunningConsole, chromium: Browser, cookies: Any) -> dict[
         "unwritten": {name: usual[name].replace("demo/sales/orders", "new/db/t") for name in BY_TABLE},
         "damaged": {name: f"/w/broken/broken/{name}/overview" for name in damaged},
         "tall": {name: f"/w/tall/ref/{path}" for name, path in TALL.items()},
+        "many": {name: usual[name] for name in MANY},
+        "rich": {name: f"/w/{WRITER}/{path}" for name, path in rich.items()},
     }
 
 
@@ -185,7 +211,7 @@ def take(
 ) -> Iterator[str]:  # fmt: skip
     """The pictures in one language; what was not as it should be."""
     with chromium.new_context(
-        storage_state=cookies, viewport=cast("Any", SIZE), locale=LANGUAGES[language], timezone_id="UTC",
+        storage_state=cookies, viewport=WIDE, locale=LANGUAGES[language], timezone_id="UTC",
         reduced_motion="reduce",
     ) as context:  # fmt: skip
         for state, name, path in shots:
@@ -201,8 +227,11 @@ def take(
             for theme in themes:
                 page.emulate_media(color_scheme=cast("Any", theme))
                 page.screenshot(path=FOLDER / f"{name}.{state}.{theme}-{language}.png")
-            if wide := page.evaluate(OVERFLOW):
-                yield f"{state}, {name}, {language}: the page is {wide} px wider than its window ({path})"
+            for window in (WIDE, NARROW):
+                page.set_viewport_size(window)
+                page.wait_for_timeout(100)  # until what is drawn by its width is drawn anew
+                if beyond := page.evaluate(SIDEWAYS):
+                    yield f"{state}, {name}, {language}, {window['width']} px wide: {beyond} ({path})"
             page.close()
             if name == "sign-in":
                 context.add_cookies(cookies["cookies"])
@@ -232,6 +261,27 @@ def _emptied(route: Route) -> None:
     return route.fulfill(response=answer, body=json.dumps(body))
 
 
+def _repeated(route: Route) -> None:
+    """The same answer with 100,000 rows, of which a page is sent."""
+    if _is_of_the_frame(route):
+        return route.continue_()
+    answer = route.fetch(url=route.request.url.replace("cursor=more", ""))
+    try:
+        body = answer.json()
+    except ValueError:
+        return route.fulfill(response=answer)
+    if isinstance(body, dict) and (items := body.get("items")) and isinstance(items[0], dict):
+        rows = [_numbered(items[n % len(items)], n) for n in range(PAGE)]
+        body |= {"items": rows, "total": ROWS, "next": "more"}
+    return route.fulfill(response=answer, body=json.dumps(body))
+
+
+def _numbered(row: dict[str, Any], number: int) -> dict[str, Any]:
+    """A row like another one, with names of its own."""
+    own = {key: f"{row[key]}-{number:05}" for key in ("id", "name", "ref") if isinstance(row.get(key), str)}
+    return row | own
+
+
 def _refused(route: Route) -> None:
     """The warehouse does not answer."""
     if _is_of_the_frame(route):
@@ -258,7 +308,12 @@ def _refused_below(route: Route) -> None:
     return route.continue_() if A_TABLE.fullmatch(urlsplit(route.request.url).path) else _refused(route)
 
 
-ANSWERS: dict[str, Callable[[Route], None]] = {"empty": _emptied, "error": _refused_below, "down": _refused}
+ANSWERS: dict[str, Callable[[Route], None]] = {
+    "empty": _emptied,
+    "many": _repeated,
+    "error": _refused_below,
+    "down": _refused,
+}
 
 
 def index() -> None:

@@ -124,7 +124,7 @@ function FilterText({ field, first, value, onCommit }: FilterTextProps) {
       className={styles["input"]}
       aria-label={field.label}
       placeholder={field.placeholder ?? field.label}
-      style={{ minInlineSize: `${Math.min(40, (field.placeholder ?? "").length + 2)}ch` }}
+      style={{ minInlineSize: `min(100%, ${Math.min(40, (field.placeholder ?? "").length + 2)}ch)` }}
       data-page-filter={first || undefined}
       value={text}
       onChange={(event) => setText(event.target.value)}

@@ -91,7 +91,7 @@ export function Pictures() {
         <Sparkline label="Commits of the last 8 hours" values={[1, 3, 2, 6, 4, 9, 7, 2]} />
         <StepLine
           label="Live bytes"
-          width={320}
+          width={220}
           height={48}
           points={[1, 2, 2, 5, null, 7, 6].map((y, x) => ({ x, y }))}
         />

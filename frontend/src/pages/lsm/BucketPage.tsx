@@ -181,26 +181,30 @@ function Rules({ rules }: { rules: Lsm["rules"] }) {
       : format.decimal(value);
   return (
     <Card title={lsm.rules}>
-      <table className={styles["rules"]}>
-        <thead>
-          <tr>
-            <th>{lsm.rule}</th>
-            <th className="number">{lsm.measured}</th>
-            <th className="number">{lsm.threshold}</th>
-            <th>{lsm.outcome}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map((rule) => (
-            <tr key={rule.name}>
-              <td>{lsm.ruleNames(rule.name)}</td>
-              <td className="number">{rule.measured === null ? "–" : measured(rule.name, rule.measured)}</td>
-              <td className="number">{format.decimal(rule.threshold)}</td>
-              <td>{rule.met ? `✓ ${lsm.met}` : <span className="muted">{lsm.notMet}</span>}</td>
+      <div className={styles["scroll"]}>
+        <table className={styles["rules"]}>
+          <thead>
+            <tr>
+              <th>{lsm.rule}</th>
+              <th className="number">{lsm.measured}</th>
+              <th className="number">{lsm.threshold}</th>
+              <th>{lsm.outcome}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rules.map((rule) => (
+              <tr key={rule.name}>
+                <td>{lsm.ruleNames(rule.name)}</td>
+                <td className="number">
+                  {rule.measured === null ? "–" : measured(rule.name, rule.measured)}
+                </td>
+                <td className="number">{format.decimal(rule.threshold)}</td>
+                <td>{rule.met ? `✓ ${lsm.met}` : <span className="muted">{lsm.notMet}</span>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Card>
   );
 }

@@ -192,5 +192,9 @@ function Rows({ label, rows: answer }: { label: string } & Pick<ShownProps, "row
 function Cell({ value }: { value: unknown }) {
   if (value === null || value === undefined) return <em className="muted">NULL</em>;
   const text = cellText(value);
-  return <span title={text}>{text}</span>;
+  return (
+    <span title={text} translate="no">
+      {text}
+    </span>
+  );
 }

@@ -34,6 +34,7 @@ from core.io.json_object import JsonObject
 log = logging.getLogger(__name__)
 
 KEEP_VIEWS = frozenset({"jdbc", "hive", "rest"})
+_REFUSED: set[uuid.UUID] = set()  # views that their catalog did not take from us
 _IDS = uuid.UUID("5f1c3e2a-6a0b-4d55-9a39-1f3b2c6c9d10")  # of views whose catalog gives them none
 
 
@@ -56,6 +57,7 @@ class ViewStore(Protocol):
 def view_store(warehouse: Warehouse, catalog: Catalog, actor: str = "") -> ViewStore:
     """The views of a warehouse; `actor` is who changes them."""
     if catalog.kind in KEEP_VIEWS:
+        _move_kept_views(warehouse, catalog)
         return _OfCatalog(warehouse, catalog)
     return _OfRows(warehouse, catalog, actor)
 
@@ -159,25 +161,21 @@ def stored_view_names(warehouse: Warehouse, database: str) -> list[str]:
     return sorted(rows.values_list("name", flat=True))
 
 
-def move_kept_views(warehouse: Warehouse, catalog: Catalog) -> int:
-    """Hand views that are rows of ours to a catalog that keeps views itself; how many it took.
+def _move_kept_views(warehouse: Warehouse, catalog: Catalog) -> None:
+    """Hand views that are rows of ours to a catalog that keeps views itself.
 
-    Consoles before 2026-11 kept those of all warehouses. What the catalog does not take stays a row, and the
-    log says why.
+    Consoles before 2026-11 kept those of all warehouses. What the catalog does not take stays a row; the log
+    says why, and it is asked again by another process alone.
     """
-    if catalog.kind not in KEEP_VIEWS:
-        return 0
-    moved = 0
-    for row in StoredView.objects.filter(warehouse=warehouse).order_by("pk"):
+    for row in StoredView.objects.filter(warehouse=warehouse).exclude(uuid__in=_REFUSED).order_by("pk"):
         view = view_of_row(row)
         try:
             catalog.create_view(view.identifier, _as_kept(view.schema, catalog.kind))
         except PaimonError as error:
+            _REFUSED.add(row.uuid)
             log.warning("view %s of %s stays in the console: %s", view.identifier, warehouse.name, error)
-            continue
-        row.delete()
-        moved += 1
-    return moved
+        else:
+            row.delete()
 
 
 def _as_kept(schema: ViewSchema, kind: str) -> ViewSchema:

@@ -112,3 +112,19 @@ def test_views_of_a_catalog_that_keeps_them_are_the_catalogs_on_page_and_rest_se
     assert (shown["query"], shown["comment"], shown["kept_by"]) == ("SELECT 1", "made beside", "catalog")
     client.delete(f"/v1/lake/databases/{database}/views/served")
     assert catalog.list_views(database) == ["beside"]
+
+
+def test_views_that_the_console_kept_before_go_to_the_catalog_that_keeps_them(
+    tmp_path: Path, alice: Caller
+) -> None:
+    options = {"metastore": "jdbc", "uri": f"jdbc:sqlite:{tmp_path}/n.db"}
+    catalog = open_catalog({**options, "warehouse": str(tmp_path)})
+    catalog.create_database("db")
+    catalog.create_table("db.taken", (DataField(0, "id", parse_type("BIGINT")),))
+    lake = Warehouse.objects.create(name="lake", location=str(tmp_path), options=options)
+    for name in ("old", "taken"):
+        StoredView.objects.create(warehouse=lake, database="db", name=name, schema=WIRE)
+    measure_all_of(lake)
+    assert catalog.list_views("db") == ["old"]
+    assert list(StoredView.objects.values_list("name", flat=True)) == ["taken"]  # nothing is lost
+    assert alice.json("/warehouses/lake/databases/db/views/old")["query"] == WIRE["query"]

@@ -67,7 +67,7 @@ def registered(api: Api, folder: Path) -> Iterator[None]:
     assert isinstance(objects, ObjectTable)
     objects.io.write(f"{objects.location}/{OBJECT}", CONTENT)
     put(catalog.create_table("db.orders", fields(id="BIGINT")), (1,), (2,))
-    catalog.create_table("db.materialized", fields(id="BIGINT"), options=_MATERIALIZED)
+    put(catalog.create_table("db.materialized", fields(id="BIGINT"), options=_MATERIALIZED), (1,))  # not due
     reference = Table(catalog.io, f"{folder}/db.db/lance", Identifier("db", "lance"))
     options = {"type": "lance-table"}
     reference.schemas.create(initial_schema(fields(k="INT"), options=options, time_millis=1))

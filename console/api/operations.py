@@ -8,6 +8,7 @@ import socket
 from concurrent.futures import Future
 from datetime import timedelta
 from typing import Any
+from weakref import WeakValueDictionary
 
 from django.db import connection
 from django.utils import timezone
@@ -19,11 +20,12 @@ from console.api.errors import Problem, as_problem
 from console.api.fields import AnyField, CountField, TimeField, choice
 from console.api.idempotency import KEPT, caller_of
 from console.api.models import Operation
-from console.api.waiting import StillWorkingError, preferred_wait
+from console.api.waiting import StillWorkingError, preferred_wait, progress_of
 
 RETRY_AFTER = 2  # seconds
 ABANDONED = timedelta(minutes=30)  # the process that did the work has ended, or the store never answers
 ADDRESS = "/api/v1/operations/"
+_under_way: WeakValueDictionary[str, Future[Any]] = WeakValueDictionary()  # of this process
 
 
 class OperationProgressSerializer(serializers.Serializer[Any]):
@@ -64,22 +66,28 @@ def find(request: Request, public_id: str) -> Operation:
 
 
 def shown(row: Operation) -> dict[str, Any]:
-    """The operation as the API shows it."""
+    """The operation as the API shows it; how far it has come tells the process that does it."""
     state, problem = row.state, row.problem
     if state == Operation.State.RUNNING and timezone.now() - row.created_at > ABANDONED:
         state, problem = Operation.State.FAILED, Problem("timeout").document(row.href)
     done = state == Operation.State.SUCCEEDED
     view = {
-        "public_id": row.public_id, "state": state, "progress": None, "created_at": row.created_at,
+        "public_id": row.public_id, "state": state, "progress": _progress(row), "created_at": row.created_at,
         "ended_at": row.ended_at, "problem": problem,
         "result": {"method": row.method, "href": row.href} if done else None,
     }  # fmt: skip
     return dict(OperationSerializer(view).data)
 
 
+def _progress(row: Operation) -> dict[str, Any] | None:
+    future = _under_way.get(row.public_id)
+    return None if future is None or row.state != Operation.State.RUNNING else progress_of(future)
+
+
 def accepted(request: Request, error: StillWorkingError) -> Response:
     """The reply 202 to a request whose work goes on: where its state is to be seen."""
     row = _operation(request)
+    _under_way[row.public_id] = error.future
     error.future.add_done_callback(lambda done: _end(row.pk, row.href, done))
     headers = {
         "Location": ADDRESS + row.public_id,

@@ -9,13 +9,15 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from console.accounts.authentication import access_of
-from console.accounts.roles import EVERYTHING, Permission, Scope
+from console.accounts.models import RoleBinding
+from console.accounts.roles import EVERYTHING, Permission, Role, Scope
 from console.api.errors import Problem
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 WHO_GRANTS = "admin"
+MOST_NAMED = 5  # people who can grant what is missing
 
 
 def require(request: Request, permission: Permission, scope: Scope = EVERYTHING) -> None:
@@ -29,8 +31,20 @@ def require(request: Request, permission: Permission, scope: Scope = EVERYTHING)
 
 
 def forbidden(permission: Permission, scope: Scope) -> Problem:
-    named = {"permission": permission.value, "scope": str(scope), "granted_by": WHO_GRANTS}
+    named = {
+        "permission": permission.value,
+        "scope": str(scope),
+        "granted_by": WHO_GRANTS,
+        "grantors": _grantors(scope),
+    }
     return Problem("forbidden", permission=permission.value, scope=scope, extension=named)
+
+
+def _grantors(scope: Scope) -> list[str]:
+    """The names of some who manage access there; who is locked out or gone is none."""
+    bindings = RoleBinding.objects.filter(role=Role.ADMIN, user__is_active=True)
+    people = bindings.select_related("user").order_by("user__username")
+    return list(dict.fromkeys(b.user.username for b in people if b.scope.covers(scope)))[:MOST_NAMED]
 
 
 def scope_of_path(

@@ -153,7 +153,7 @@ class ListView(ApiView):
     def _only(self, items: list[dict[str, Any]], columns: list[str]) -> list[dict[str, Any]]:
         if "fields" not in self.request.query_params:
             return items
-        return [{column: item[column] for column in columns} for item in items]
+        return [{column: item.get(column) for column in columns} for item in items]
 
 
 def _with_limit(query: ListQuery, limit: int) -> ListQuery:

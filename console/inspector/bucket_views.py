@@ -13,10 +13,10 @@ from console.accounts.roles import Permission
 from console.api.columns import page_of_columns
 from console.api.errors import invalid
 from console.api.listing import BYTES, NUMBER, TIME, Field, Listing, ListQuery, Page
-from console.inspector import buckets
+from console.inspector import buckets, partition_history
 from console.inspector import serializers as s
 from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView, TableView
-from console.inspector.pinning import resolve_at
+from console.inspector.pinning import flag_of, resolve_at
 from core.errors import InvalidRequestError
 from core.snapshot import Snapshot
 
@@ -38,11 +38,33 @@ class PartitionListView(PinnedListView):
             "last_update_at": TIME,
         },
         default_sort="-partition",
+        parameters=frozenset({"done", "history"}),
     )
+    parameters = {
+        "GET": [
+            AT,
+            BRANCH,
+            OpenApiParameter("done", bool, description="Also whether each is marked as done."),
+            OpenApiParameter("history", bool, description="Also the bytes of each over the newest commits."),
+        ]
+    }
+
+    @property
+    def is_immutable(self) -> bool:
+        given = self.request.query_params  # marks come, and commits before expire
+        return super().is_immutable and not (given.get("done") or given.get("history"))
 
     def load(self, query: ListQuery) -> Page:
         snapshot = self.pin(query)
-        return _page(buckets.partitions(self.opened, snapshot), self.listing, query, snapshot)
+        page = _page(buckets.partitions(self.opened, snapshot), self.listing, query, snapshot)
+        rows = [{**row, "done": None, "done_at": None, "history": None} for row in page.rows]
+        if snapshot is not None and flag_of(self.request.query_params.get("done"), "done"):
+            marks = partition_history.done_marks(self.opened, snapshot, rows)
+            rows = [row | mark for row, mark in zip(rows, marks, strict=True)]
+        if snapshot is not None and flag_of(self.request.query_params.get("history"), "history"):
+            past = partition_history.histories(self.opened, snapshot, rows)
+            rows = [row | {"history": bytes_} for row, bytes_ in zip(rows, past, strict=True)]
+        return replace(page, rows=rows)
 
 
 class BucketListView(PinnedListView):

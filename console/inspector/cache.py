@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from console.api.waiting import StillWorkingError, remaining
+from console.api.waiting import StillWorkingError, follow, remaining
 
 T = TypeVar("T")
 LOADERS = 8
@@ -48,7 +48,7 @@ class MetadataCache:
             future = self._loading.get(key)
             starts = future is None
             if future is None:
-                future = self._loading[key] = self._pool.submit(load)
+                future = self._loading[key] = follow(self._pool, load)
         if starts:
             # Outside the lock: a load that has ended by now calls back at once, and `_keep` takes the lock.
             future.add_done_callback(lambda done: self._keep(key, done, size))
@@ -67,7 +67,7 @@ class MetadataCache:
             self._forget_unfetched()
             future, _ = self._working.get(key, (None, 0.0))
             if future is None:
-                future = self._pool.submit(work)
+                future = follow(self._pool, work)
                 self._working[key] = (future, time.monotonic())
         try:
             value: T = _result(future, wait)

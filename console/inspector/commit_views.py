@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from console.api.errors import invalid
 from console.api.listing import BYTES, NUMBER, TIME, Field, Kind, Listing, ListQuery, Page
-from console.inspector import changes, comparing, manifests, reach, snapshots
+from console.inspector import change_groups, changes, comparing, manifests, reach, snapshots
 from console.inspector import serializers as s
 from console.inspector.base import BRANCH, SnapshotListView, SnapshotView, TableListView, TableView
 
@@ -93,10 +93,37 @@ class ChangeListView(SnapshotListView):
     }
 
     def load(self, query: ListQuery) -> Page:
-        which = self.request.query_params.get("list", "delta")
-        if which not in ("delta", "changelog"):
-            raise invalid("list", "delta or changelog")
+        which = _one_of(self.request, "list", "delta", "changelog")
         return changes.page(self.opened, self.snapshot, which, self.listing, query)
+
+
+class ChangeGroupListView(SnapshotListView):
+    """What a commit did to each partition, or to each bucket, that it touched."""
+
+    item = s.ChangeGroupSerializer
+    listing = Listing(
+        key="id",
+        fields={
+            "partition": Field(),
+            "bucket": NUMBER,
+            **{f"files_{word}": NUMBER for word in ("added", "deleted", "moved")},
+            **{f"bytes_{word}": BYTES for word in ("added", "deleted", "moved")},
+            **{f"rows_{word}": NUMBER for word in ("added", "deleted", "moved")},
+        },
+        default_sort="id",
+        parameters=frozenset({"list", "by"}),
+    )
+    parameters = {
+        "GET": [
+            *ChangeListView.parameters["GET"],
+            OpenApiParameter("by", str, enum=["partition", "bucket"], default="partition"),
+        ]
+    }
+
+    def load(self, query: ListQuery) -> Page:
+        which = _one_of(self.request, "list", "delta", "changelog")
+        by = _one_of(self.request, "by", "partition", "bucket")
+        return change_groups.page(self.opened, self.snapshot, which, by, self.listing, query)
 
 
 class IndexChangeListView(SnapshotListView):
@@ -199,3 +226,11 @@ class CompareView(TableView):
         if not base:
             raise invalid("from", "This is needed: the snapshot to compare with.", "required")
         return Response(s.CompareSerializer(comparing.compare(self.opened, base, at)).data)
+
+
+def _one_of(request: Request, name: str, *words: str) -> str:
+    """A query parameter that is one of these words; the first where it is not given."""
+    found = request.query_params.get(name) or words[0]
+    if found not in words:
+        raise invalid(name, " or ".join(words))
+    return found

@@ -11,7 +11,9 @@ from console.api.listing import BYTES, FLAG, NUMBER, TIME, Field, Listing, ListQ
 from console.inspector import files, footers, index_files, indexes, lineage
 from console.inspector import serializers as s
 from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView
-from console.inspector.pinning import count_of
+from console.inspector.pinning import count_of, flag_of
+
+MOST_COLUMNS = 20  # whose statistics a list of files shows
 
 
 class FileListView(PinnedListView):
@@ -38,21 +40,33 @@ class FileListView(PinnedListView):
             "max_sequence_number": NUMBER,
         },
         default_sort="partition,bucket,level,name",
-        parameters=frozenset({"born"}),
+        parameters=frozenset({"born", "stats"}),
     )
     parameters = {
         "GET": [
             AT,
             BRANCH,
             OpenApiParameter("born", bool, description="Also which commit each file came with."),
+            OpenApiParameter(
+                "stats", str, description="Ids of fields: also what is known of these columns, as `3,7`."
+            ),
         ]
     }
 
     def load(self, query: ListQuery) -> Page:
-        born = self.request.query_params.get("born", "false")
-        if born not in ("true", "false"):
-            raise invalid("born", "true or false")
-        return files.page(self.opened, self.pin(query), self.listing, query, born=born == "true")
+        born = flag_of(self.request.query_params.get("born"), "born")
+        wanted = _ids(self.request.query_params.get("stats"))
+        return files.page(self.opened, self.pin(query), self.listing, query, born=born, statistics=wanted)
+
+
+def _ids(text: str | None) -> list[int]:
+    """The ids of fields that a list names, each once."""
+    if not text:
+        return []
+    parts = text.split(",")
+    if len(parts) > MOST_COLUMNS:
+        raise invalid("stats", f"at most {MOST_COLUMNS} fields, and {len(parts)} are named")
+    return list(dict.fromkeys(count_of(part.strip() or "-", "stats") or 0 for part in parts))
 
 
 class FileView(PinnedView):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import pyarrow as pa
@@ -10,22 +10,29 @@ import pyarrow as pa
 from console.api.columns import page_of_columns
 from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
 from console.api.listing import Listing, ListQuery, Page
-from console.inspector import lineage
-from console.inspector.labels import HIDDEN
+from console.inspector import column_stats, lineage
 from console.inspector.live import LiveFiles, find_file, live_files, rows_of
 from console.inspector.opening import OpenTable
-from core.binary import EMPTY_ROW, BinaryRow, decode_row
 from core.errors import NotFoundError, PaimonError
-from core.manifest import DataFileMeta
-from core.schema import TableSchema
 from core.snapshot import Snapshot
-from core.types import DataField, cast_text, type_to_text
+
+_NOT_ASKED_FOR = {"born": None, "statistics": None}
 
 
 def page(
-    opened: OpenTable, snapshot: Snapshot | None, listing: Listing, query: ListQuery, *, born: bool = False
+    opened: OpenTable,
+    snapshot: Snapshot | None,
+    listing: Listing,
+    query: ListQuery,
+    *,
+    born: bool = False,
+    statistics: Collection[int] = (),
 ) -> Page:
-    """A page of the files that are live at the snapshot; with `born`, which commit each came with."""
+    """A page of the files that are live at the snapshot.
+
+    With `born`, also which commit each came with; with `statistics`, what is known of the columns of these
+    field ids in each.
+    """
     live = live_files(opened, snapshot)
     as_of = snapshot.reference if snapshot else ""
     rows, page_ = page_of_columns(live.table, listing, query, as_of)
@@ -33,13 +40,16 @@ def page(
     if born and snapshot is not None:
         births = lineage.births(opened, snapshot, [row["name"] for row in shown])
         shown = [row | {"born": births.get(row["name"])} for row in shown]
+    if statistics:
+        told = column_stats.of_files(opened, live.entries, rows.column("row"), statistics)
+        shown = [row | {"statistics": found} for row, found in zip(shown, told, strict=True)]
     return Page(shown, page_.next, page_.total, as_of or None)
 
 
 def _shown(opened: OpenTable, live: LiveFiles, rows: pa.Table) -> list[dict[str, Any]]:
     partitions: list[Any] = live.entries.column("partition").take(rows.column("row")).to_pylist()
     external = live.entries.column("external_path").take(rows.column("row")).to_pylist()
-    shown = rows_of(opened, live.entries, rows)
+    shown = [{**row, **_NOT_ASKED_FOR} for row in rows_of(opened, live.entries, rows)]
     for row, partition, elsewhere in zip(shown, partitions, external, strict=True):
         row["path"] = elsewhere or _path(opened, partition, row["bucket"], row["name"])
     return shown
@@ -68,7 +78,7 @@ def detail(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str,
     meta = live.entries.file(position)
     found, damage = _stored(opened, row)
     try:
-        described = columns(opened, meta)
+        described = column_stats.of_file(opened, meta)
     except PaimonError as error:  # the schema it was written with is lost
         described = []
         damage = damage or damage_of(error).named(Pointer("data_file", name))
@@ -96,49 +106,3 @@ def _stored(opened: OpenTable, row: dict[str, Any]) -> tuple[bool | None, Damage
     if size == row["bytes"]:
         return True, None
     return True, wrong_size("data_file", row["path"], expected=row["bytes"], found=size)
-
-
-def columns(opened: OpenTable, meta: DataFileMeta) -> list[dict[str, Any]]:
-    """What the manifest knows of each column of the file, if anything, by the schema it was written with."""
-    schema = opened.table.schemas.get(meta.schema_id)
-    told = meta.write_cols if meta.value_stats_cols is None else meta.value_stats_cols
-    fields = _named(schema, told)
-    places = {field.id: i for i, field in enumerate(fields)}
-    lows, highs = _bounds(fields, meta.value_stats.min_values), _bounds(fields, meta.value_stats.max_values)
-    nulls = meta.value_stats.null_counts
-
-    def known(values: Sequence[Any], field: DataField) -> Any:
-        i = places.get(field.id, len(values))
-        return values[i] if i < len(values) else None
-
-    return [
-        {
-            "id": field.id,
-            "name": field.name,
-            "type": type_to_text(field.type),
-            "null_count": known(nulls, field),
-            "min": _text(opened, field, known(lows, field)),
-            "max": _text(opened, field, known(highs, field)),
-        }
-        for field in _named(schema, meta.write_cols)
-    ]
-
-
-def _named(schema: TableSchema, names: Sequence[str] | None) -> tuple[DataField, ...]:
-    """The columns with these names, in their order; all if there are none."""
-    if names is None:
-        return schema.fields
-    known = {field.name: field for field in schema.fields}
-    return tuple(known[name] for name in names if name in known)
-
-
-def _bounds(fields: tuple[DataField, ...], row: BinaryRow) -> tuple[Any, ...]:
-    if row == EMPTY_ROW or row.arity != len(fields):
-        return (None,) * len(fields)
-    return decode_row([field.type for field in fields], row)
-
-
-def _text(opened: OpenTable, field: DataField, value: Any) -> str | None:
-    if value is None:
-        return None
-    return cast_text(field.type, value) if opened.may_read_data else HIDDEN

@@ -166,9 +166,25 @@ def _table_indexes(opened: OpenTable, live: LiveFiles) -> list[dict[str, Any]]:
     looked_at = in_parallel(lambda entry: _looked_at(opened, entry), list(live.indexes[:MOST_OPENED]))
     others = [(None, _said(entry)) for entry in live.indexes[MOST_OPENED:]]
     return [
-        index_file(opened, entry) | {"files": _vectors(entry), "deleted_rows": deleted} | problem_of(damage)
+        index_file(opened, entry)
+        | {"files": _vectors(entry), "deleted_rows": deleted, "global_index": _covered(opened, entry)}
+        | problem_of(damage)
         for entry, (damage, deleted) in zip(live.indexes, [*looked_at, *others], strict=True)
     ]
+
+
+def _covered(opened: OpenTable, entry: IndexManifestEntry) -> dict[str, Any] | None:
+    """What a global index covers: its columns, by their names now, and its row ids, both ends included."""
+    found = entry.global_index
+    if found is None:
+        return None
+    names = {field.id: field.name for field in opened.table.schema.fields}
+    ids = (found.index_field_id, *(found.extra_field_ids or ()))
+    return {
+        "columns": [names.get(i, f"#{i}") for i in ids],
+        "first_row_id": found.row_range_start,
+        "last_row_id": found.row_range_end,
+    }
 
 
 def _vectors(entry: IndexManifestEntry) -> int | None:

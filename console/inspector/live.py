@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as _pc
 
 from console.api.errors import Problem
+from console.api.waiting import progress
 from console.inspector.cache import cache, in_parallel, loaded
 from console.inspector.keeping import CHECKPOINT_EVERY, LEAST_FILES, KeepingIO, keeper_of, names_and_sizes
 from console.inspector.opening import OpenTable
@@ -65,7 +66,7 @@ def live_files(opened: OpenTable, snapshot: Snapshot | None) -> LiveFiles:
 
 
 def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
-    manifests = opened.table.manifests
+    manifests = opened.table.manifests.telling(progress().of("manifests"))
     base, delta = in_parallel(
         manifests.read_list, [snapshot.base_manifest_list, snapshot.delta_manifest_list]
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from console.api.errors import Problem, invalid
 from console.api.listing import parse_time
 from console.inspector.opening import OpenTable
+from console.inspector.taken_away import by_job
 from core.errors import InvalidRequestError, NotFoundError
 from core.snapshot import Snapshot
 
@@ -74,9 +75,8 @@ def _holder_in_tags(opened: OpenTable, reference: Reference, text: str, holder: 
         snapshot = tag.snapshot
         if snapshot.id == reference.id and snapshot.identity.startswith(reference.identity or ""):
             return snapshot
-    raise Problem(
-        "snapshot-replaced", snapshot=text, current=holder.reference, extension={"current": holder.reference}
-    )
+    extension = {"current": holder.reference, "removed_by": by_job(opened, text)}
+    raise Problem("snapshot-replaced", snapshot=text, current=holder.reference, extension=extension)
 
 
 def _by_tag(opened: OpenTable, name: str) -> Snapshot:
@@ -119,7 +119,11 @@ def _expired(opened: OpenTable, text: str) -> Problem:
         snapshot=text,
         earliest=ids[0] if ids else "-",
         latest=ids[-1] if ids else "-",
-        extension={"neighbours": neighbours, **kept},
+        extension={
+            "neighbours": neighbours,
+            **kept,
+            "removed_by": by_job(opened, text) if reference else None,
+        },
     )
 
 
@@ -145,3 +149,14 @@ def count_of(text: str | None, pointer: str) -> int | None:
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
         raise invalid(pointer, "This has to be a number from 0 on.")
     return int(text)
+
+
+def flag_of(text: str | None, pointer: str) -> bool:
+    """`true` or `false` of a query parameter; false where it is not given.
+
+    Raises:
+        Problem: `validation-failed`.
+    """
+    if text not in (None, "", "true", "false"):
+        raise invalid(pointer, "true or false")
+    return text == "true"

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.api.listing import BYTES, FLAG, NUMBER, TIME, Field, Listing, ListQuery, Page, page_of_rows
-from console.inspector import held, refs, schemas, storage, summary, table_options
+from console.inspector import held, refs, retention, schemas, storage, summary, table_options
 from console.inspector import serializers as s
 from console.inspector.base import BRANCH, PinnedView, TableListView, TableView
 from console.inspector.pinning import schema_id_of
@@ -38,6 +38,16 @@ class StorageView(TableView):
 
     def get(self, request: Request, **path: str) -> Response:
         return Response(s.StorageSerializer(storage.of_table(self.opened)).data)
+
+
+class RetentionView(TableView):
+    """Which snapshots of a branch its own rules keep now, and which the next expirations let go."""
+
+    ahead = ("schema", "snapshot", "consumer")
+    responses = {"GET": s.RetentionSerializer}
+
+    def get(self, request: Request, **path: str) -> Response:
+        return Response(s.RetentionSerializer(retention.of_table(self.opened)).data)
 
 
 class SchemaListView(TableListView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -112,4 +113,17 @@ def search(text: str, access: Access) -> pa.Table:
     if wanted:
         names = pc.binary_join_element_wise(rows.column("database"), rows.column("name"), ".")
         rows = rows.filter(pc.match_substring(names, wanted, ignore_case=True))
-    return seen(rows, access)
+    rows = seen(rows, access)
+    return rows.append_column("fit", _fit(rows, wanted))
+
+
+def _fit(rows: pa.Table, wanted: str) -> pa.Array[Any]:
+    """How well a name fits, the best first: it is the text, begins with it, has such a word, holds it."""
+    name, sought = pc.utf8_lower(rows.column("name")), wanted.lower()
+    whole = pc.binary_join_element_wise(pc.utf8_lower(rows.column("database")), name, ".")
+    same = pc.or_(pc.equal(name, sought), pc.equal(whole, sought))
+    begins = pc.or_(pc.starts_with(name, sought), pc.starts_with(whole, sought))
+    word = pc.match_substring_regex(name, rf"[^a-z0-9]{re.escape(sought)}")
+    ranks = [pa.scalar(rank, pa.int64()) for rank in range(4)]
+    found = pc.if_else(same, ranks[0], pc.if_else(begins, ranks[1], pc.if_else(word, ranks[2], ranks[3])))
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found

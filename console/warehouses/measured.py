@@ -25,9 +25,11 @@ _TYPES: dict[str, pa.DataType] = {
     "BigIntegerField": pa.int64(),
     "DateTimeField": pa.timestamp("us", "UTC"),
 }
+_HOURS = pa.list_(pa.list_(pa.int64()))  # of `commit_hours`, which is JSON as `partition_keys` is
 _FIELDS = [f for f in TableStatistics._meta.fields if f.name != "warehouse"]
 _SCHEMA = pa.schema(
-    [pa.field(f.name, _TYPES[f.get_internal_type()]) for f in _FIELDS] + [pa.field("warehouse", pa.string())]
+    [pa.field(f.name, _HOURS if f.name == "commit_hours" else _TYPES[f.get_internal_type()]) for f in _FIELDS]
+    + [pa.field("warehouse", pa.string())]
 )
 _LATE = timedelta(seconds=30)  # how much later than it was measured a row may appear in the database
 _MOST_CHUNKS = 50  # of rows that were measured since all were read

@@ -13,6 +13,7 @@ from console.inspector.opening import OpenTable
 from console.inspector.snapshots import committed_at
 from console.inspector.summary import bucket_mode, table_kind
 from console.rest_catalog.stored import view_store
+from console.warehouses.activity import commits_by_hour
 from console.warehouses.catalogs import catalog_of
 from console.warehouses.models import VIEW, TableStatistics, Warehouse
 from core.catalog.facts import TableFacts
@@ -22,6 +23,8 @@ from core.options import BUCKET
 from core.schema.table_type import NO_SNAPSHOTS
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
+
+_MOST_OWNER = 255  # characters that are kept of a name
 
 
 def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
@@ -35,7 +38,7 @@ def measure(warehouse: Warehouse, database: str, name: str) -> TableStatistics:
         else:
             table = keeping_table(catalog.get_data_table(identifier), warehouse)
             opened = OpenTable(warehouse, database, name, table)
-            values = {"type": facts.type, **_values(opened, known.snapshot if known else None)}
+            values = {"type": facts.type, "owner": _owner(facts), **_values(opened, known)}
     except PaimonError as error:
         values = {"error": str(error)}
     row, _ = TableStatistics.objects.update_or_create(
@@ -51,6 +54,7 @@ def _of_files(facts: TableFacts) -> dict[str, Any]:
         "kind": "other",
         "partition_keys": list(facts.schema.partition_keys),
         "comment": facts.schema.comment,
+        "owner": _owner(facts),
         "error": None,
     }
 
@@ -70,7 +74,13 @@ def measure_view(warehouse: Warehouse, database: str, name: str) -> None:
     )
 
 
-def _values(opened: OpenTable, measured: str | None) -> dict[str, Any]:
+def _owner(facts: TableFacts) -> str | None:
+    """As the catalog says; where that keeps none, the option `owner` of the table."""
+    owner = facts.audit.owner or facts.schema.options.get("owner")
+    return owner[:_MOST_OWNER] if owner else None
+
+
+def _values(opened: OpenTable, known: TableStatistics | None) -> dict[str, Any]:
     schema, latest = opened.table.schema, opened.table.snapshots.latest()
     count = opened.table.options.get(BUCKET)
     values: dict[str, Any] = {
@@ -82,7 +92,8 @@ def _values(opened: OpenTable, measured: str | None) -> dict[str, Any]:
         "error": None,
     }
     reference = latest.reference if latest else None
-    if measured is not None and reference == measured:
+    measured, hours = (known.snapshot, known.commit_hours) if known else (None, None)
+    if measured is not None and reference == measured and hours is not None:
         return values
     files = live_files(opened, latest).table
     return values | {
@@ -93,6 +104,7 @@ def _values(opened: OpenTable, measured: str | None) -> dict[str, Any]:
         "snapshot": reference,
         "snapshots": len(opened.table.snapshots.ids()),
         "last_commit_at": committed_at(latest) if latest else None,
+        "commit_hours": commits_by_hour(opened, latest, hours, measured, timezone.now()),
     }
 
 

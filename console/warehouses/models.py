@@ -34,6 +34,7 @@ class Warehouse(models.Model):
     checked_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    daily_bytes = models.JSONField(default=list, editable=False)  # of all tables; see activity.py
 
     class Meta:
         ordering = ["name"]
@@ -75,6 +76,8 @@ class TableStatistics(models.Model):
     snapshot = models.CharField(max_length=60, null=True)  # the reference that was measured
     snapshots = models.BigIntegerField(null=True)
     last_commit_at = models.DateTimeField(null=True)
+    commit_hours = models.JSONField(null=True)  # commits of each of the last hours; see activity.py
+    owner = models.CharField(max_length=255, null=True)  # as the catalog says, or the option `owner`
     comment = models.TextField(null=True)
     measured_at = models.DateTimeField(null=True)
     error = models.TextField(null=True)

@@ -52,6 +52,12 @@ class WarehouseSerializer(Serializer):
     databases = CountField(read_only=True, source="database_count")
     tables = CountField(read_only=True, source="table_count")
     bytes = CountField(read_only=True, source="byte_count", allow_null=True)
+    growth_bytes = serializers.IntegerField(
+        read_only=True,
+        allow_null=True,
+        help_text="Bytes more than seven days ago, or than when it was first measured; null: unknown.",
+    )
+    growth_since = TimeField(read_only=True, allow_null=True, help_text="The day that this is held against.")
     checked_at = TimeField(read_only=True, allow_null=True)
     created_at = TimeField(read_only=True)
     permissions = strings(read_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -20,6 +21,7 @@ from console.api.waiting import StillWorkingError, remaining
 from console.celery import send
 from console.inspector.cache import MetadataCache
 from console.jobs.states import ACTIVE, State
+from console.warehouses.activity import growth
 from console.warehouses.addresses import is_address
 from console.warehouses.catalogs import check_options, place_of
 from console.warehouses.checking import Step, check_options_of
@@ -28,6 +30,10 @@ from core.errors import PaimonError
 
 _checks = MetadataCache(1)  # keeps nothing; of its own, as what hangs would keep readers of metadata waiting
 MEASURE_WAREHOUSE = "console.warehouses.tasks.measure_warehouse"
+MEASURE_TABLES = "console.warehouses.tasks.measure_tables"
+_ASK_AGAIN = 60.0  # seconds
+_MOST_ASKED = 200  # of a page
+_asked: dict[tuple[int, str, str], float] = {}  # by this process, with when
 
 
 def visible(name: str, access: Access) -> Warehouse:
@@ -56,6 +62,8 @@ def with_counts(warehouses: Iterable[Warehouse]) -> list[Warehouse]:
     for row in rows:
         counts = found.get(row.pk, {"d": 0, "t": 0, "b": None})
         row.database_count, row.table_count, row.byte_count = counts["d"], counts["t"], counts["b"]  # type: ignore[attr-defined]
+        grown = growth(row.daily_bytes, counts["b"], timezone.now())
+        row.growth_bytes, row.growth_since = grown["growth_bytes"], grown["growth_since"]  # type: ignore[attr-defined]
     return rows
 
 
@@ -83,6 +91,7 @@ def change(warehouse: Warehouse, **given: Any) -> Warehouse:
     """
     if given.get("location", warehouse.location) != warehouse.location:
         _refuse_under_a_job(warehouse, ACTIVE)
+        warehouse.daily_bytes = []  # of the place that it leaves
     credentials = given.pop("credentials", None)
     known = warehouse.credentials
     kept = (
@@ -144,6 +153,17 @@ def _refuse_under_a_job(warehouse: Warehouse, states: Iterable[State]) -> None:
 def measure_soon(warehouse: Warehouse) -> None:
     """Ask a worker to measure all tables. Without a broker the next beat does it."""
     send(MEASURE_WAREHOUSE, warehouse.pk)
+
+
+def measure_seen(warehouse: Warehouse, database: str, names: Sequence[str]) -> None:
+    """Ask a worker to measure tables that somebody sees and nobody has measured; each once a minute."""
+    now = time.monotonic()
+    for key in [key for key, at in _asked.items() if at < now - _ASK_AGAIN]:
+        _asked.pop(key, None)
+    new = [name for name in names[:_MOST_ASKED] if (warehouse.pk, database, name) not in _asked]
+    if new:
+        _asked.update(dict.fromkeys(((warehouse.pk, database, name) for name in new), now))
+        send(MEASURE_TABLES, warehouse.pk, database, new)
 
 
 # --- checks ---------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+from django.utils.timezone import now
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,11 +19,11 @@ from console.api.etags import require_match
 from console.api.listing import Field, Kind, Listing, ListQuery, Page, page_of_rows
 from console.api.views import ApiView, ListView
 from console.inspector.serializers import TableSummarySerializer
-from console.warehouses import browsing, services
+from console.warehouses import activity, browsing, services
 from console.warehouses.checking import Step
 from console.warehouses.kinds import CATALOGS, STORES
 from console.warehouses.measured import with_permissions
-from console.warehouses.models import Warehouse
+from console.warehouses.models import VIEW, Warehouse
 from console.warehouses.serializers import (
     CheckSerializer,
     CheckTargetSerializer,
@@ -201,6 +202,7 @@ TABLES = Listing(
         "files": NUMBER,
         "partitions": NUMBER,
         "last_commit_at": TIME,
+        "owner": Field(),
         "measured_at": TIME,
     },
     default_sort="name",
@@ -218,7 +220,7 @@ class _MeasuredListView(ListView):
 
     def _page(self, tables: pa.Table, query: ListQuery) -> Page:
         rows, page = page_of_changing_columns(tables, self.listing, query)
-        return replace(page, rows=with_permissions(rows.to_pylist(), self.access))
+        return replace(page, rows=activity.shown(with_permissions(rows.to_pylist(), self.access), now()))
 
 
 class DatabaseTableListView(_MeasuredListView):
@@ -228,13 +230,18 @@ class DatabaseTableListView(_MeasuredListView):
 
     def load(self, query: ListQuery) -> Page:
         warehouse = services.visible(self.kwargs["warehouse"], self.access)
-        return self._page(browsing.tables(warehouse, self.kwargs["database"], self.access), query)
+        database = self.kwargs["database"]
+        page = self._page(browsing.tables(warehouse, database, self.access), query)
+        names = [row["name"] for row in page.rows if row["measured_at"] is None and row["type"] != VIEW]
+        services.measure_seen(warehouse, database, names)
+        return page
 
 
 class TableSearchView(_MeasuredListView):
     """Tables of all warehouses, by a part of their name."""
 
     parameters = {"GET": [OpenApiParameter("q", str, description="A part of database.table; any case.")]}
+    listing = replace(TABLES, fields={**TABLES.fields, "fit": Field(Kind.NUMBER, filter=False)})
 
     def load(self, query: ListQuery) -> Page:
         return self._page(browsing.search(self.request.query_params.get("q", ""), self.access), query)

@@ -56,6 +56,21 @@ def decode_row(types: Sequence[DataType], row: BinaryRow) -> tuple[Any, ...]:
     return _decode_fields(types, row.data)
 
 
+def decode_field(types: Sequence[DataType], row: BinaryRow, place: int) -> Any:
+    """The value at one place of a row, for which the others are not decoded.
+
+    Raises:
+        FormatError: as `decode_row`.
+    """
+    if row.arity != len(types):
+        raise FormatError("a BinaryRow has another arity", expected=len(types), found=row.arity)
+    if len(row.data) < fixed_size(len(types)):
+        raise FormatError("a BinaryRow is cut", expected=fixed_size(len(types)), found=len(row.data))
+    if _bit(row.data, 0, HEADER_BITS + place):
+        return None
+    return _decode(types[place], row.data, null_bytes(len(types)) + 8 * place)
+
+
 def _decode_fields(types: Sequence[DataType], data: bytes) -> tuple[Any, ...]:
     if len(data) < fixed_size(len(types)):
         raise FormatError("a BinaryRow is cut", expected=fixed_size(len(types)), found=len(data))

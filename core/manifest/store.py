@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from core.errors import PaimonError
@@ -16,13 +16,21 @@ from core.snapshot.snapshot import Snapshot
 
 _READERS = 16  # manifests fetched at once: an object store answers each in tens of milliseconds
 
+Told = Callable[[int, int], None]
+"""Called with how many manifests have been read, of how many."""
+
 
 class ManifestStore:
     """Reads what snapshots name. Files here are immutable."""
 
-    def __init__(self, io: FileIO, paths: TablePaths) -> None:
+    def __init__(self, io: FileIO, paths: TablePaths, told: Told | None = None) -> None:
         self._io = io
         self._paths = paths
+        self._told = told
+
+    def telling(self, told: Told) -> ManifestStore:
+        """The same; of many manifests that are read at once it says after each how many it has read."""
+        return ManifestStore(self._io, self._paths, told)
 
     def read_list(self, name: str) -> list[ManifestFileMeta]:
         return read_decoded(self._io, self._paths.manifest_file(name), decode_manifest_list)
@@ -98,7 +106,12 @@ class ManifestStore:
         if len(paths) <= 2:
             return [self._io.read(path) for path in paths]
         with ThreadPoolExecutor(_READERS) as pool:
-            return list(pool.map(self._io.read, paths))
+            found = []
+            for data in pool.map(self._io.read, paths):
+                found.append(data)
+                if self._told is not None:
+                    self._told(len(found), len(paths))
+            return found
 
 
 def _blame(io: FileIO, paths: Sequence[str], sources: Sequence[bytes]) -> None:

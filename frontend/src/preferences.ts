@@ -7,6 +7,7 @@ export interface Preferences {
   readonly zone: "local" | "utc";
   readonly density: "compact" | "regular";
   readonly shortcuts: boolean;
+  readonly keys: Readonly<Record<string, string>>; // own keys in place of the usual ones: usual key -> own key
   readonly treeOpen: boolean;
   readonly treeWidth: number; // pixels
   readonly expanded: readonly string[]; // tree nodes, as "warehouse" or "warehouse/database"
@@ -21,6 +22,7 @@ const DEFAULTS: Preferences = {
   zone: "local",
   density: "compact",
   shortcuts: true,
+  keys: {},
   treeOpen: true,
   treeWidth: 232,
   expanded: [],
@@ -84,4 +86,28 @@ export function applyToDocument(): void {
 /** Follows the system's theme while the preference says so. */
 export function followSystemTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyToDocument);
+}
+
+/** The single keys that do something, and that a person may put elsewhere. */
+export const SINGLE_KEYS = ["/", "[", "]", "g", "j", "k", "v", "c", "?"] as const;
+
+/** The usual key that a pressed one stands for; empty for a usual one that was put elsewhere. */
+export function meantKey(pressed: string): string {
+  const { keys } = current;
+  const usual = Object.keys(keys).find((key) => keys[key] === pressed);
+  return usual ?? (pressed in keys ? "" : pressed);
+}
+
+/** The key that does now what `usual` does where nothing was changed. */
+export function ownKey(usual: string): string {
+  return current.keys[usual] ?? usual;
+}
+
+/** Puts what `usual` does on another key; false where that is none, or does something else already. */
+export function putKey(usual: string, own: string): boolean {
+  const taken = SINGLE_KEYS.some((key) => key !== usual && ownKey(key) === own);
+  if ([...own].length !== 1 || own.trim() === "" || taken) return false;
+  const { [usual]: _before, ...others } = current.keys;
+  setPreferences({ keys: own === usual ? others : { ...others, [usual]: own } });
+  return true;
 }

@@ -74,6 +74,30 @@ def test_a_file_shows_its_columns_with_their_bounds(alice: Caller, table: Table)
     assert file["exists"]
 
 
+def test_a_list_of_files_shows_the_columns_that_are_asked_for(alice: Caller, table: Table) -> None:
+    for item in alice.items(f"{TABLE}/files?stats=3,1,99"):
+        detail = alice.json(f"{TABLE}/files/{item['name']}")
+        known = {column["id"]: column for column in detail["columns"]}
+        assert item["statistics"] == [known[3], known[1]]
+        assert known[1]["null_count"] == 0
+    assert alice.items(f"{TABLE}/files")[0]["statistics"] is None
+    assert alice.items(f"{TABLE}/files?fields=name,statistics,born")[0]["statistics"] is None
+    for wrong in ("x", "-1", ",".join(["1"] * 21)):
+        assert alice.get(f"{TABLE}/files?stats={wrong}").status_code == 400
+
+
+def test_a_bound_as_long_as_bounds_get_may_be_cut(alice: Caller, vera: Caller, table: Table) -> None:
+    put(table, ("2026-11-21", 1, 1, "x" * 40), ("2026-11-22", 1, 1, "y" * 15))
+    told = {
+        item["partition"]: {c["name"]: (c["min"], c["truncated"]) for c in item["statistics"]}
+        for item in alice.items(f"{TABLE}/files?stats=2,3&sort=-partition")
+    }
+    assert told["dt=2026-11-21"] == {"amount": ("1", False), "note": ("x" * 16, True)}
+    assert told["dt=2026-11-22"] == {"amount": ("1", False), "note": ("y" * 15, False)}
+    hidden = vera.items(f"{TABLE}/files?stats=3")[0]["statistics"][0]
+    assert (hidden["min"], hidden["truncated"]) == ("•••", None)
+
+
 def test_a_column_without_statistics_is_shown_without_them(alice: Caller, tmp_path: Path) -> None:
     columns = {"id": "INT", "tags": "ARRAY<INT>", "note": "STRING"}
     table = new_table(columns, io=LocalFileIO(), warehouse=str(tmp_path / "own"), bucket="-1")

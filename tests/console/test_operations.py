@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from console.api.waiting import progress
 from console.inspector import live
 from console.jobs.planning import compact
 from core import Table
@@ -41,6 +42,24 @@ def ended(who: Caller, address: str) -> dict[str, Any]:
         time.sleep(0.05)
     found: dict[str, Any] = view
     return found
+
+
+def test_work_that_goes_on_tells_how_many_manifests_it_has_read(
+    alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
+    load = live._load
+
+    def slowly(*given: Any) -> Any:
+        progress().of("manifests")(120, 480)
+        gate.wait(300)
+        return load(*given)
+
+    monkeypatch.setattr(live, "_load", slowly)
+    alice.get(f"{TABLE}/files", Prefer="wait=1")
+    reply = alice.get(f"{TABLE}/files", **AT_ONCE)
+    assert reply.json()["progress"] == {"done": 120, "total": 480, "unit": "manifests"}
+    shown = alice.json(reply["Location"])["progress"]
+    assert shown == {"done": 120, "total": 480, "unit": "manifests"}
 
 
 def test_a_read_that_takes_long_goes_on_as_an_operation(

@@ -32,6 +32,7 @@ READS = [
     f"{TABLE}{path}"
     for path in (
         "", "/snapshots", "/snapshots/6", "/snapshots/6/changes", "/snapshots/6/index-changes",
+        "/snapshots/6/changes/groups", "/retention",
         "/snapshots/6/manifests", "/snapshots/6/manifests/reach", "/snapshots/6/stats",
         "/manifests/manifest-x/entries",
         "/compare?from=1", "/files", "/files/x",
@@ -178,9 +179,12 @@ def test_every_operation_of_the_document_is_in_a_matrix() -> None:
         assert found or (method, template) in FOR_ALL, f"{method} {template} is in no matrix"
 
 
-def test_a_refusal_names_permission_scope_and_who_grants(bob: Caller, table: Table) -> None:
+def test_a_refusal_names_permission_scope_and_who_grants(alice: Caller, bob: Caller, table: Table) -> None:
     problem = bob.get("/audit-events").json()
     assert (problem["permission"], problem["scope"], problem["granted_by"]) == ("audit:read", "*", "admin")
+    person("carl", "admin", warehouse="lake")
+    assert problem["grantors"] == ["alice"]
+    assert bob.patch("/warehouses/lake", {}).json()["grantors"] == ["alice", "carl"]
 
 
 def test_an_operator_elsewhere_is_a_stranger_here(db: None, table: Table) -> None:

@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from django.utils import timezone
+
+from console.jobs.models import Job, Plan
+from console.warehouses.models import Warehouse
 from core import Table
 from tests.console.conftest import TABLE, Caller
 from tests.tables import put
@@ -89,12 +93,48 @@ def test_a_snapshot_that_is_gone_names_its_neighbours(alice: Caller, table: Tabl
     assert problem["neighbours"] == {"previous": 3, "next": 5}
 
 
+def test_a_snapshot_that_a_job_took_away_names_the_job(alice: Caller, lake: Warehouse, table: Table) -> None:
+    gone = table.snapshots.get(6)
+    plan = alice.post(f"{TABLE}/plans", {"kind": "rollback", "params": {"to": {"snapshot": "4"}}}).json()
+    table.snapshots.delete(6)
+    assert alice.get(f"{TABLE}/snapshots/6").json()["removed_by"] is None
+    made = {"warehouse": lake, "database": "db", "table": "t", "kind": "rollback", "spec": {}}
+    job = Job.objects.create(
+        public_id="j-1", state="succeeded", plan=Plan.objects.get(public_id=plan["id"]),
+        requested_by=alice.user, ended_at=timezone.now(), **made,
+    )  # fmt: skip
+    for reference in ("6", gone.reference):
+        problem = alice.get(f"{TABLE}/snapshots/{reference}").json()
+        assert (problem["removed_by"]["job"], problem["removed_by"]["requested_by"]) == ("j-1", "alice")
+    put(table, ("2026-11-20", 1, 1, "of another history"))
+    table.snapshots.delete(5)
+    assert alice.get(f"{TABLE}/snapshots/{gone.reference}").json()["removed_by"]["job"] == "j-1"
+    assert alice.get(f"{TABLE}/snapshots/6~00000000").json()["removed_by"] is None
+    Job.objects.filter(pk=job.pk).update(state="failed")
+    assert alice.get(f"{TABLE}/snapshots/{gone.reference}").json()["removed_by"] is None
+
+
 def test_changes_show_each_file_of_the_commit(alice: Caller, table: Table) -> None:
     changes = alice.items(f"{TABLE}/snapshots/3/changes?limit=1000")
     snapshot = table.snapshots.get(3)
     assert len(changes) <= len(table.manifests.delta_entries(snapshot))
     assert {change["change"] for change in changes} <= {"added", "deleted", "moved"}
     assert alice.items(f"{TABLE}/snapshots/3/changes?change=added&level[gt]=0")
+
+
+def test_changes_are_summed_for_each_partition_and_each_bucket(alice: Caller, table: Table) -> None:
+    changes = alice.items(f"{TABLE}/snapshots/3/changes?limit=1000")
+    for by, keys in (("partition", ("partition",)), ("bucket", ("partition", "bucket"))):
+        groups = alice.items(f"{TABLE}/snapshots/3/changes/groups?by={by}")
+        assert [g["id"] for g in groups] == sorted({g["id"] for g in groups})
+        for group in groups:
+            inside = [c for c in changes if all(c[key] == group[key] for key in keys)]
+            for word in ("added", "deleted", "moved"):
+                rows = [c for c in inside if c["change"] == word]
+                sums = (len(rows), sum(c["bytes"] for c in rows), sum(c["rows"] for c in rows))
+                assert tuple(group[f"{n}_{word}"] for n in ("files", "bytes", "rows")) == sums
+        assert sum(g["files_moved"] for g in groups) > 0
+    assert alice.get(f"{TABLE}/snapshots/3/changes/groups?by=level").status_code == 400
 
 
 def test_a_file_that_only_went_to_another_level_is_one_row(alice: Caller, table: Table) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 import pytest
+from django.utils import timezone
 
 from console.warehouses.measuring import measure_all_of
 from console.warehouses.models import TableStatistics, Warehouse
@@ -106,6 +107,17 @@ def test_search_finds_tables_by_a_part_of_their_name(alice: Caller, lake: Wareho
     measure_all_of(lake)
     assert [row["name"] for row in alice.items("/tables?q=DB.T")] == ["t"]
     assert alice.items("/tables?q=nothing") == []
+
+
+def test_search_ranks_names_by_how_well_they_fit(alice: Caller, lake: Warehouse) -> None:
+    for name in ("reorders", "late_orders", "orders_2026", "orders", "border"):
+        TableStatistics.objects.create(warehouse=lake, database="db", name=name, measured_at=timezone.now())
+    found = [row["name"] for row in alice.items("/tables?q=Order&sort=fit,name")]
+    assert found == ["orders", "orders_2026", "late_orders", "border", "reorders"]
+    assert alice.items("/tables?q=db.orders&sort=fit,name")[0]["name"] == "orders"
+    first = alice.json("/tables?q=order&sort=fit,name&limit=2")
+    rest = alice.json(f"/tables?q=order&sort=fit,name&limit=9&cursor={first['next']}")
+    assert [row["name"] for row in first["items"] + rest["items"]] == found
 
 
 def test_search_shows_nobody_what_they_may_not_browse(bob: Caller, carol: Caller, lake: Warehouse) -> None:

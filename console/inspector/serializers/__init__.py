@@ -6,6 +6,7 @@ text `•••` in lists of keys, and null elsewhere; `redacted` tells which ha
 """
 
 from console.inspector.serializers.commits import (
+    ChangeGroupSerializer,
     CommitsByKindSerializer,
     CompareSerializer,
     CountsSerializer,
@@ -92,6 +93,7 @@ from console.inspector.serializers.tables import (
     OriginSerializer,
     PointerSerializer,
     ReadCostSerializer,
+    RetentionSerializer,
     ShapeSerializer,
     SnapshotDetailSerializer,
     SnapshotSerializer,
@@ -105,6 +107,7 @@ __all__ = [
     "BranchSerializer",
     "BucketCommitsSerializer",
     "BucketSerializer",
+    "ChangeGroupSerializer",
     "CommitRefSerializer",
     "CommitsByKindSerializer",
     "CompactionRuleSerializer",
@@ -161,6 +164,7 @@ __all__ = [
     "ReachSerializer",
     "ReachedFileSerializer",
     "ReadCostSerializer",
+    "RetentionSerializer",
     "RowGroupSerializer",
     "SchemaDiffSerializer",
     "SchemaEffectSerializer",

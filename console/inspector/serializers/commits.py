@@ -36,6 +36,23 @@ class FileChangeSerializer(Serializer):
     index = strings()
 
 
+class ChangeGroupSerializer(Serializer):
+    """What a commit did in one partition or one bucket; a file that only changed its level was moved."""
+
+    id = Text()
+    partition = Text()
+    bucket = Int(allow_null=True, help_text="Null: of the partition as a whole.")
+    files_added = CountField()
+    files_deleted = CountField()
+    files_moved = CountField()
+    bytes_added = CountField()
+    bytes_deleted = CountField()
+    bytes_moved = CountField()
+    rows_added = CountField()
+    rows_deleted = CountField()
+    rows_moved = CountField()
+
+
 class ManifestSerializer(Serializer):
     name = Text()
     bytes = CountField()

@@ -26,6 +26,20 @@ class CommitRefSerializer(Serializer):
     committed_at = TimeField()
 
 
+class FileColumnSerializer(Serializer):
+    id = Int(allow_null=True)
+    name = Text(help_text="In the schema that the file was written with.")
+    name_now = Text(allow_null=True, help_text="In the present schema; null where that has no such field.")
+    type = Text()
+    null_count = CountField(allow_null=True)
+    min = Text(allow_null=True)
+    max = Text(allow_null=True)
+    truncated = Flag(
+        allow_null=True,
+        help_text="A bound is as long as bounds get: values may be longer. Null without bounds or data:read.",
+    )
+
+
 class FileSerializer(Serializer):
     """A live file at the snapshot."""
 
@@ -51,19 +65,14 @@ class FileSerializer(Serializer):
         allow_null=True, help_text="Has a deletion vector; null where the index manifest is not readable."
     )
     born = CommitRefSerializer(
-        required=False,
         allow_null=True,
         help_text="Null: not asked for, or not in the newest 2,000 kept commits.",
     )
-
-
-class FileColumnSerializer(Serializer):
-    id = Int(allow_null=True)
-    name = Text()
-    type = Text()
-    null_count = CountField(allow_null=True)
-    min = Text(allow_null=True)
-    max = Text(allow_null=True)
+    statistics = FileColumnSerializer(
+        many=True,
+        allow_null=True,
+        help_text="Of the columns that `stats` names, those that the file has; null: not asked for.",
+    )
 
 
 class FileDetailSerializer(FileSerializer):
@@ -192,6 +201,16 @@ class PartitionSerializer(Serializer):
     max_bucket_bytes = CountField()
     median_bucket_bytes = CountField()
     last_update_at = TimeField(allow_null=True)
+    done = Flag(
+        allow_null=True,
+        help_text="Its directory holds a `_SUCCESS` file; null: not asked for, or the store does not say.",
+    )
+    done_at = TimeField(allow_null=True, help_text="When that was last written, if it says so.")
+    history = serializers.ListField(
+        child=CountField(),
+        allow_null=True,
+        help_text="Its bytes after each of the newest commits, the oldest first; null: not asked for.",
+    )
 
 
 class BucketSerializer(Serializer):
@@ -370,11 +389,20 @@ class CoverageSerializer(Serializer):
     share = Float(help_text="Bytes of the level's files that have the index, 0 to 1.")
 
 
+class GlobalIndexSerializer(Serializer):
+    """The columns and the row ids that a global index covers."""
+
+    columns = strings(help_text="Names in the present schema, else `#id`; the indexed one first.")
+    first_row_id = LongField()
+    last_row_id = LongField(help_text="Included.")
+
+
 class TableIndexSerializer(IndexFileSerializer):
     """An index file of the table, and what is wrong with it."""
 
     files = CountField(allow_null=True, help_text="Of deletion vectors: the data files that have one.")
     deleted_rows = CountField(allow_null=True, help_text="Null where the writer did not say.")
+    global_index = GlobalIndexSerializer(allow_null=True, help_text="Null: it is no global one.")
     problem = Text(allow_null=True)
     damage = DamageSerializer(allow_null=True)
 

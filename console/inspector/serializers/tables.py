@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rest_framework import serializers
+
 from console.api.fields import CountField, LongField, TimeField, choice, string_map, strings
 from console.inspector.serializers.shared import (
     LISTS,
@@ -43,6 +45,12 @@ class TableSummarySerializer(Serializer):
     snapshot = Text(allow_null=True)
     snapshots = CountField(allow_null=True)
     last_commit_at = TimeField(allow_null=True)
+    commits_24h = serializers.ListField(
+        child=CountField(),
+        allow_null=True,
+        help_text="Commits of each of the last 24 hours, the present one last.",
+    )
+    owner = Text(allow_null=True, help_text="As the catalog says, else the option `owner`.")
     comment = Text(allow_null=True)
     measured_at = TimeField(allow_null=True)
     error = Text(allow_null=True)
@@ -150,6 +158,19 @@ class ReadCostSerializer(Serializer):
     avoidable_files = CountField(help_text="Files above what buckets need at the target size.")
     target_bytes = CountField()
     indexed_bytes = CountField(help_text="Bytes of files that have a file index.")
+
+
+class RetentionSerializer(Serializer):
+    """Which snapshots the options of a table keep at this moment; nulls where that is not known."""
+
+    first_kept = CountField(allow_null=True, help_text="All before it may go. Null: there is no snapshot.")
+    expirable = CountField(allow_null=True, help_text="How many snapshots that is.")
+    held_by = strings(help_text="Consumers without which more could go.")
+    retain_min = CountField(allow_null=True)
+    retain_max = CountField(allow_null=True)
+    retain_millis = CountField(allow_null=True, help_text="snapshot.time-retained")
+    at_once = CountField(allow_null=True, help_text="How many one expiration lets go.")
+    problem = Text(allow_null=True, help_text="Why it is not known: options, or a damaged snapshot.")
 
 
 class PointerSerializer(Serializer):

@@ -14,6 +14,7 @@ A crash before 3 or in 4 leaves orphans, which their cleaning finds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.errors import AlreadyExistsError, CommitConflictError, NotFoundError
 from core.maintenance.expire.plan import (
@@ -24,6 +25,7 @@ from core.maintenance.expire.plan import (
 )
 from core.maintenance.expire.window import (
     Retention,
+    TimeOf,
     changelog_retention,
     first_kept_snapshot,
     outlives_snapshots,
@@ -81,11 +83,33 @@ def plan_expire_snapshots(
     if not ids:
         return ExpirePlan(expired=(), first_kept=None, named=NamedFiles.none(), files=NamedFiles.none())
     decoupled = outlives_snapshots(changelog_retention(table.options), own)
-    held = None if decoupled and table.options.get(CONSUMER_CHANGELOG_ONLY) else _held_from(table)
+    held = _holding(table, own)
     end = first_kept_snapshot(ids, lambda i: _time_of(table, i), retention, now_millis, held)
     warnings = _warnings(table, ids, end, retention, held, now_millis)
     first_kept = next(i for i in ids if i >= end)  # ids may have a gap
     return _plan(table, [i for i in ids if i < end], first_kept, decoupled, warnings)
+
+
+def kept_from(table: Table, *, now_millis: int, time_of: TimeOf) -> tuple[int | None, int | None]:
+    """The first snapshot that the options of the table keep now, and the first that a consumer still reads.
+
+    However many may go at once. None where there is no snapshot, and where no consumer holds any.
+
+    Args:
+        table: the table, or one of its branches.
+        now_millis: epoch milliseconds.
+        time_of: asked for the ages that decide, from the oldest on.
+
+    Raises:
+        InvalidRequestError: the options contradict each other. FormatError: as `time_of`.
+    """
+    ids, own = table.snapshots.ids(), snapshot_retention(table.options)
+    if not ids:
+        return None, None
+    held = _holding(table, own)
+    unlimited = replace(own, limit=max(1, ids[-1]))
+    end = first_kept_snapshot(ids, time_of, unlimited, now_millis, held)
+    return next((i for i in ids if i >= end), None), held
 
 
 def apply_expire_snapshots(table: Table, plan: ExpirePlan, *, progress: Progress = no_progress) -> NamedFiles:
@@ -149,8 +173,11 @@ def _plan(
     )
 
 
-def _held_from(table: Table) -> int | None:
-    """The first snapshot that a consumer of the branch still reads."""
+def _holding(table: Table, own: Retention) -> int | None:
+    """The first snapshot that a consumer still reads; None also where changelogs are kept for them."""
+    decoupled = outlives_snapshots(changelog_retention(table.options), own)
+    if decoupled and table.options.get(CONSUMER_CHANGELOG_ONLY):
+        return None
     return table.consumers.earliest_next()
 
 
@@ -191,7 +218,7 @@ def _check_fresh(table: Table, plan: ExpirePlan) -> None:
                 base=snapshot.reference,
                 winner=found.reference,
             )
-    held = _held_from(table)
+    held = table.consumers.earliest_next()
     ignores = plan.becomes_changelog and table.options.get(CONSUMER_CHANGELOG_ONLY)
     if plan.expired and held is not None and held < plan.first_kept and not ignores:
         raise CommitConflictError(

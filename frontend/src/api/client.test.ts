@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { answer, api, listQuery, queryText } from "./client";
 import { ApiProblem } from "./problem";
+import { onWarming, warming } from "./warming";
 
 const fetched = vi.fn<(request: Request) => Promise<Response>>();
 vi.stubGlobal("fetch", fetched);
@@ -51,8 +52,13 @@ test("the next page is asked with the cursor of the last", () => {
 
 test("work that goes on is asked for again until it is done", async () => {
   const later = { Location: "/api/v1/operations/o-1", "Retry-After": "0" };
-  fetched.mockResolvedValueOnce(new Response("{}", { status: 202, headers: later }));
+  const progress = { done: 120, total: 480, unit: "manifests" };
+  fetched.mockResolvedValueOnce(new Response(JSON.stringify({ progress }), { status: 202, headers: later }));
   fetched.mockResolvedValueOnce(reply(200, { product: "Lakescope" }));
+  const said: unknown[] = [];
+  const stop = onWarming(() => said.push([...warming().values()]));
   expect(await answer(api.GET("/api/v1/meta"))).toEqual({ product: "Lakescope" });
   expect(fetched).toHaveBeenCalledTimes(2);
+  expect(said).toEqual([[progress], []]);
+  stop();
 });

@@ -3,6 +3,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 import { language } from "../preferences";
 import { ApiProblem, toProblem } from "./problem";
 import type { components, paths } from "./schema";
+import { noteWarming, progressOf } from "./warming";
 
 export type Schemas = components["schemas"];
 
@@ -31,11 +32,16 @@ const OPERATION = "/api/v1/operations/";
 
 /** The reply; where the server is still at work and says so, the one to the same request sent again later. */
 async function patiently(request: Request): Promise<Response> {
-  for (;;) {
-    const response = await fetch(request.clone());
-    const goesOn = response.status === 202 && (response.headers.get("Location") ?? "").includes(OPERATION);
-    if (!goesOn) return response;
-    await pause(Number(response.headers.get("Retry-After") ?? 2), request.signal);
+  try {
+    for (;;) {
+      const response = await fetch(request.clone());
+      const goesOn = response.status === 202 && (response.headers.get("Location") ?? "").includes(OPERATION);
+      if (!goesOn) return response;
+      noteWarming(request.url, progressOf(await response.json().catch(() => null)));
+      await pause(Number(response.headers.get("Retry-After") ?? 2), request.signal);
+    }
+  } finally {
+    noteWarming(request.url, undefined);
   }
 }
 
@@ -127,6 +133,8 @@ interface ListOptions<Item> {
 }
 
 const PAGE_ITEMS = 200;
+// What takes long to find for a page is not looked for in all pages.
+const OF_A_PAGE = { born: undefined, done: undefined, history: undefined, stats: undefined };
 
 /**
  * A list, page by page; all pages of one list are of the same snapshot, which the cursor carries. `sheet` is the whole
@@ -137,7 +145,7 @@ export function listQuery<Item>({ key, ask, query = {}, staleTime = 5000 }: List
     answer(
       // what `ask` types as a page is what the server was asked for: a file
       ask({
-        querySerializer: () => queryText({ ...query, limit: undefined, born: undefined }),
+        querySerializer: () => queryText({ ...query, limit: undefined, ...OF_A_PAGE }),
         signal: new AbortController().signal,
         headers: { Accept: SHEETS[format] },
         parseAs: "blob",

@@ -74,6 +74,18 @@ export function storageQuery(table: TableRef, branch: string | undefined) {
   });
 }
 
+export type Retention = Schemas["Retention"];
+
+/** Which snapshots of a branch its options keep now. */
+export function retentionQuery(table: TableRef, branch: string | undefined) {
+  return queryOptions({
+    queryKey: tableKeys.of(table, "retention", branch),
+    queryFn: ({ signal }) =>
+      answer(api.GET(`${T}/retention`, { params: { path: { ...table }, query: { branch } }, signal })),
+    staleTime: 60_000,
+  });
+}
+
 /** The snapshots of a branch, newest first. */
 export function snapshotsQuery(table: TableRef, branch: string | undefined, query: Query = {}) {
   return listQuery({
@@ -101,6 +113,27 @@ export function changesQuery(table: TableRef, snapshot: string, branch: string |
     key: tableKeys.of(table, "changes", snapshot, branch, query),
     ask: (how) =>
       api.GET(`${T}/snapshots/{snapshot}/changes`, { params: { path: { ...table, snapshot } }, ...how }),
+    query: { branch, ...query },
+    staleTime: staleTimeOf({ at: snapshot }),
+  });
+}
+
+export type ChangeGroup = Schemas["ChangeGroup"];
+
+/** What a commit did to each partition or bucket: `by`. */
+export function changeGroupsQuery(
+  table: TableRef,
+  snapshot: string,
+  branch: string | undefined,
+  query: Query,
+) {
+  return listQuery({
+    key: tableKeys.of(table, "change-groups", snapshot, branch, query),
+    ask: (how) =>
+      api.GET(`${T}/snapshots/{snapshot}/changes/groups`, {
+        params: { path: { ...table, snapshot } },
+        ...how,
+      }),
     query: { branch, ...query },
     staleTime: staleTimeOf({ at: snapshot }),
   });

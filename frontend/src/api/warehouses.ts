@@ -58,7 +58,7 @@ export function tablesQuery(query: Query) {
 
 /** The tables of a database; registers new ones with the console's statistics on the way. */
 export function databaseTablesQuery(warehouse: string, database: string, query: Query) {
-  return listQuery({
+  const list = listQuery({
     key: warehouseKeys.tables({ warehouse, database, ...query }),
     ask: (how) =>
       api.GET("/api/v1/warehouses/{warehouse}/databases/{database}/tables", {
@@ -67,6 +67,18 @@ export function databaseTablesQuery(warehouse: string, database: string, query: 
       }),
     query,
   });
+  return {
+    ...list,
+    // Rows that nobody has measured yet are filled in as soon as that is done.
+    refetchInterval: (asked: { state: { data?: { pages: readonly { items: readonly TableRow[] }[] } } }) =>
+      asked.state.data?.pages.some((page) => page.items.some(isUnmeasured)) ? FILL_MILLIS : false,
+  };
+}
+
+const FILL_MILLIS = 10_000;
+
+function isUnmeasured(row: TableRow): boolean {
+  return row.measured_at === null && row.type !== "view";
 }
 
 /** The names of a database's tables for the tree, the first thousand. */

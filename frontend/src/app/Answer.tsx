@@ -34,9 +34,13 @@ export function Failed({ error, onRetry, gone }: { error: Error; onRetry?: () =>
   }
   const { problem } = error;
   if (problem.status === 403) {
-    const permission = problem.extra["permission"];
+    const { permission, grantors } = problem.extra;
     return (
-      <Forbidden detail={problem.detail} permission={typeof permission === "string" ? permission : null} />
+      <Forbidden
+        detail={problem.detail}
+        permission={typeof permission === "string" ? permission : null}
+        grantors={Array.isArray(grantors) ? grantors.map(String) : []}
+      />
     );
   }
   if (GONE.has(problem.code)) return <GoneSnapshot problem={problem}>{gone}</GoneSnapshot>;

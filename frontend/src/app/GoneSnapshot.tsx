@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Problem } from "../api/problem";
 import { snapshotsQuery, type Snapshot, type Table } from "../api/tables";
-import { useMessages } from "../i18n";
+import { useFormat, useMessages } from "../i18n";
 import { Button } from "../ui/Button";
 import { Gone, Notice } from "../ui/States";
 import { pinOf } from "./search";
@@ -15,7 +15,7 @@ export function GoneSnapshot({ problem, children }: { problem: Problem; children
   const { states } = useMessages();
   const { table } = usePageParams();
   const show = useShowSnapshot();
-  const { current, neighbours, snapshot } = membersOf(problem);
+  const { current, neighbours, snapshot, removedBy } = membersOf(problem);
   const id = current?.split("~")[0] ?? snapshot;
   return (
     <Gone {...(current !== null && { title: states.replaced(id ?? "") })} detail={problem.detail}>
@@ -26,12 +26,30 @@ export function GoneSnapshot({ problem, children }: { problem: Problem; children
         </Button>
       ))}
       {children}
+      {removedBy !== null && <RemovedBy by={removedBy} />}
       {table !== undefined && <JobsLink />}
     </Gone>
   );
 }
 
-/** Who did it, if the console did. */
+interface By {
+  readonly job: string;
+  readonly who: string;
+  readonly at: string;
+}
+
+/** The job of this console that took it away. */
+function RemovedBy({ by }: { by: By }) {
+  const { states } = useMessages();
+  const format = useFormat();
+  return (
+    <Link to="/jobs/$job" params={{ job: by.job }}>
+      {states.removedBy(by.job, by.who, by.at === "" ? "–" : format.time(by.at))}
+    </Link>
+  );
+}
+
+/** The other jobs of the table. */
 function JobsLink() {
   const { states } = useMessages();
   const { warehouse, database, table } = useTableRef();
@@ -47,10 +65,12 @@ interface Members {
   readonly current: string | null;
   readonly neighbours: readonly string[];
   readonly snapshot: string | null;
+  readonly removedBy: By | null;
 }
 
 function membersOf({ extra }: Problem): Members {
-  const { current, neighbours, snapshot } = extra;
+  const { current, neighbours, snapshot, removed_by: removed } = extra;
+  const by = (typeof removed === "object" && removed !== null ? removed : {}) as Record<string, unknown>;
   const near =
     typeof neighbours === "object" && neighbours !== null
       ? Object.values(neighbours).filter((id): id is number => typeof id === "number")
@@ -59,6 +79,10 @@ function membersOf({ extra }: Problem): Members {
     current: typeof current === "string" ? current : null,
     neighbours: near.map(String),
     snapshot: typeof snapshot === "string" ? snapshot : null,
+    removedBy:
+      typeof by["job"] === "string"
+        ? { job: by["job"], who: String(by["requested_by"] ?? "–"), at: String(by["ended_at"] ?? "") }
+        : null,
   };
 }
 

@@ -189,7 +189,7 @@ function useNamed(text: string, onHelp: () => void): Found {
   const wanted = /^[#>]|^job:/.test(text) ? "" : text;
   const asked = useDeferredValue(wanted);
   const { data, error } = useInfiniteQuery({
-    ...tablesQuery({ q: asked, limit: 12 }),
+    ...tablesQuery({ q: asked, sort: "fit,name", limit: 12 }),
     enabled: asked !== "",
   });
   const ready = wanted === "" || (asked === wanted && (data !== undefined || error !== null));

@@ -14,6 +14,7 @@ import styles from "./Shell.module.css";
 import { ShortcutHelp } from "./ShortcutHelp";
 import { useShortcuts } from "./shortcuts";
 import { TableTree } from "./TableTree";
+import { WarmingLine } from "./WarmingLine";
 
 /** What stands around every page: top bar, tree, search, and the keys that work everywhere. */
 export function Shell(): ReactNode {
@@ -40,6 +41,7 @@ export function Shell(): ReactNode {
       <TopBar tree={tree} onSearch={() => setSearching(true)} onHelp={() => setHelping(true)} />
       {tree.open && <TableTree />}
       <main id="main" className={styles["main"]} tabIndex={-1}>
+        <WarmingLine />
         <Outlet />
       </main>
       <SearchPalette open={searching} onClose={() => setSearching(false)} onHelp={() => setHelping(true)} />

@@ -275,6 +275,8 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef" | "isB
           }}
         />
       )}
+      {/* of the time in the menu, and of all others on the page */}
+      {at?.committed_at && <span className="muted">{format.offset(Date.parse(at.committed_at))}</span>}
       {!ofSnapshot && (
         <>
           <Button
@@ -314,7 +316,6 @@ function AsOf({ summary, latest, onLatest }: Omit<OpenedProps, "tableRef" | "isB
           {tablePage.rolledBack}
         </button>
       )}
-      {at?.committed_at && <span className="muted">{format.offset(Date.parse(at.committed_at))}</span>}
       <AskSnapshot
         open={asking}
         onClose={() => setAsking(false)}

@@ -5,7 +5,7 @@ import type { Warehouse } from "../api/warehouses";
 import { useFormat, useMessages } from "../i18n";
 import { Badge, type Tone } from "../ui/Badge";
 import { Bytes } from "../ui/Bytes";
-import { Timestamp } from "../ui/Timestamp";
+import { Timestamp, useNow } from "../ui/Timestamp";
 import { levelClass } from "../viz/levelClass";
 import { pinOf } from "./search";
 import { useTableRef } from "./table";
@@ -115,7 +115,29 @@ export function WarehouseSize({ warehouse }: { warehouse: Warehouse }) {
     <span>
       {fields.tableCount(warehouse.tables === null ? "–" : format.count(warehouse.tables))} ·{" "}
       <Bytes value={warehouse.bytes} />
+      {warehouse.growth_bytes !== null && (
+        <>
+          {" · "}
+          <Growth warehouse={warehouse} />
+        </>
+      )}
     </span>
+  );
+}
+
+const DAY_MILLIS = 86_400_000;
+
+/** By how much it has grown in a week, or since the day that it was first measured. */
+export function Growth({ warehouse }: { warehouse: Warehouse }) {
+  const { home } = useMessages();
+  const format = useFormat();
+  const now = useNow(3_600_000);
+  const { growth_bytes: bytes, growth_since: since } = warehouse;
+  if (bytes === null || since === null) return <span className="muted">–</span>;
+  const days = Math.max(1, Math.floor((now - Date.parse(since)) / DAY_MILLIS));
+  // a day of UTC, as they are counted; no zone shifts it
+  return (
+    <span title={home.growthHow(since.slice(0, 10))}>{home.growth(format.signedBytes(bytes), days)}</span>
   );
 }
 

@@ -8,10 +8,12 @@ export interface Search {
   readonly view?: string;
   readonly open?: string; // what the drawer shows, as kind:name
   readonly q?: string;
+  readonly group?: string; // what rows are summed by
+  readonly stats?: string; // ids of the columns whose statistics are shown
   readonly [filter: `f.${string}`]: string | undefined;
 }
 
-const NAMES = ["at", "from", "to", "branch", "sort", "view", "open", "q"] as const;
+const NAMES = ["at", "from", "to", "branch", "sort", "view", "open", "q", "group", "stats"] as const;
 
 /** What is known of a query string; anything else is dropped. */
 export function validateSearch(raw: Record<string, unknown>): Search {

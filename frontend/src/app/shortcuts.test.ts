@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { meantKey, putKey, setPreferences } from "../preferences";
 import { isTyping, matchShortcut } from "./shortcuts";
 
 const shortcuts = { "g o": () => undefined, "g l": () => undefined, "[": () => undefined };
@@ -11,4 +12,21 @@ test("a key after an unrelated one still counts", () => expect(matchShortcut(sho
 test("keys typed into a field are not shortcuts", () => {
   expect(isTyping(document.createElement("textarea"))).toBe(true);
   expect(isTyping(document.createElement("div"))).toBe(false);
+});
+
+afterEach(() => setPreferences({ keys: {} }));
+
+test("a key that was put elsewhere works there alone", () => {
+  expect(putKey("c", "y")).toBe(true);
+  expect([meantKey("y"), meantKey("c"), meantKey("j")]).toEqual(["c", "", "j"]);
+  expect(putKey("k", "c")).toBe(true); // free now
+  expect(meantKey("c")).toBe("k");
+});
+
+test("no key does two things, and only characters are keys", () => {
+  expect([putKey("c", "j"), putKey("c", " "), putKey("c", "ab"), putKey("c", "")]).toEqual(
+    Array(4).fill(false),
+  );
+  putKey("c", "y");
+  expect([putKey("v", "y"), putKey("c", "c"), meantKey("y")]).toEqual([false, true, "y"]);
 });

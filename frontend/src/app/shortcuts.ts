@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { preferences } from "../preferences";
+import { meantKey, preferences } from "../preferences";
 
 /** Keys and what they do; two keys after another are written `g o`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
@@ -30,8 +30,9 @@ export function useShortcuts(shortcuts: Shortcuts, first = false): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (!preferences().shortcuts || isTyping(event.target)) return;
       const recent = before !== null && event.timeStamp - before.at < SEQUENCE_MILLIS ? before.key : null;
-      before = { key: event.key, at: event.timeStamp };
-      const found = matchShortcut(shortcuts, recent, event.key);
+      const key = recent === "g" ? event.key : meantKey(event.key); // what follows g is the letter of a tab
+      before = { key, at: event.timeStamp };
+      const found = matchShortcut(shortcuts, recent, key);
       if (found === null) return;
       event.preventDefault();
       before = null;

@@ -3,6 +3,7 @@ import { useFormat, useMessages } from "../i18n";
 import type { FilterField } from "../ui/FilterBar";
 import type { GridColumn } from "../ui/gridColumns";
 import { useNow } from "../ui/Timestamp";
+import { Sparkline } from "../viz/Sparkline";
 import { TableLink } from "./cells";
 import { useColumnMakers } from "./columns";
 
@@ -54,9 +55,25 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
     ),
     make.count("snapshots", fields.snapshots, (row) => row.snapshots),
     make.time("last_commit_at", fields.lastCommit, (row) => row.last_commit_at, { sortable: true }),
+    make.text("commits_24h", tablesPage.commits24h, (row) => row.commits_24h?.join(" "), {
+      width: 120,
+      cell: (row) => <DayOfCommits counts={row.commits_24h} />,
+    }),
+    make.text("owner", tablesPage.owner, (row) => row.owner, { sortable: true }),
     make.time("measured_at", tablesPage.measured, (row) => row.measured_at, { sortable: true }),
     make.text("comment", fields.comment, (row) => row.error ?? row.comment, { width: 160 }),
   ];
+}
+
+/** The commits of the last day, an hour a point. */
+function DayOfCommits({ counts }: { counts: readonly number[] | null }) {
+  const { tablesPage } = useMessages();
+  const format = useFormat();
+  if (counts === null) return <span className="muted">–</span>;
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  if (all === 0) return <span className="muted">0</span>;
+  const most = format.count(Math.max(...counts));
+  return <Sparkline label={tablesPage.commitsLabel(format.count(all), most)} values={counts} />;
 }
 
 export function useTableFilters(): FilterField[] {

@@ -85,7 +85,15 @@ export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: (
 }
 
 /** Which permission is missing, and who can grant it. */
-export function Forbidden({ detail, permission }: { detail?: string | null; permission?: string | null }) {
+export function Forbidden({
+  detail,
+  permission,
+  grantors = [],
+}: {
+  detail?: string | null;
+  permission?: string | null;
+  grantors?: readonly string[];
+}) {
   const { states } = useMessages();
   return (
     <section className={`${styles["state"] ?? ""} ${styles["forbidden"] ?? ""}`} role="alert">
@@ -99,7 +107,9 @@ export function Forbidden({ detail, permission }: { detail?: string | null; perm
           {states.missingPermission} <code>{permission}</code>
         </p>
       )}
-      <p className="muted">{states.whoGrants}</p>
+      <p className="muted">
+        {grantors.length === 0 ? states.whoGrants : states.theseGrant(grantors.join(", "))}
+      </p>
     </section>
   );
 }

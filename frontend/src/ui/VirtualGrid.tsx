@@ -8,7 +8,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from "react";
-import { usePreferences } from "../preferences";
+import { meantKey, usePreferences } from "../preferences";
 import styles from "./Grid.module.css";
 import {
   columnTemplate,
@@ -130,7 +130,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
     const next = moveFocus(
       active,
-      event.key,
+      meantKey(event.key),
       { rows: rows.length, columns: columns.length, page },
       event.ctrlKey,
     );

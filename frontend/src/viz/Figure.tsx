@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { useMessages } from "../i18n";
+import { meantKey } from "../preferences";
 import { IconButton } from "../ui/Button";
 import { Segments } from "../ui/Field";
 import { toCsv, type GridColumn } from "../ui/gridColumns";
@@ -26,7 +27,12 @@ export function Figure<Row>({ summary, title, picture, tools, columns, rows, row
       className={styles["figure"]}
       aria-label={title}
       onKeyDown={(event) => {
-        if (event.key !== "v" || event.ctrlKey || event.metaKey || event.target instanceof HTMLInputElement)
+        if (
+          meantKey(event.key) !== "v" ||
+          event.ctrlKey ||
+          event.metaKey ||
+          event.target instanceof HTMLInputElement
+        )
           return;
         setView(view === "picture" ? "table" : "picture");
       }}

@@ -66,7 +66,7 @@ export function Timeline({ title, commits, at, from, range, mode, onMode, onPick
 }
 
 function useTimelineColumns(): GridColumn<TimelineCommit>[] {
-  const { fields, kinds } = useMessages();
+  const { fields, kinds, viz } = useMessages();
   const format = useFormat();
   const text = (
     id: string,
@@ -84,6 +84,12 @@ function useTimelineColumns(): GridColumn<TimelineCommit>[] {
     text("delta", fields.deltaRows, (c) => known(c.deltaRows, format.signed)),
     text("total", fields.totalRows, (c) => known(c.totalRows, format.count)),
     text("bytes", fields.bytesAdded, (c) => known(c.bytesAdded, format.bytes)),
+    text(
+      "retention",
+      viz.retention,
+      (c) => (c.expirable === null ? "–" : c.expirable ? viz.expirable : viz.keptByRules),
+      "start",
+    ),
     text("refs", fields.refs, (c) => [...c.tags, ...c.forks, ...c.consumers].join(", "), "start"),
   ];
 }

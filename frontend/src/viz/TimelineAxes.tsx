@@ -1,5 +1,5 @@
 import { useFormat, useMessages } from "../i18n";
-import type { Glyph, Tick, TimelinePoint } from "./timeline";
+import type { Glyph, KeptSpan, Tick, TimelinePoint } from "./timeline";
 import { BANDS, type BandTops } from "./timelineBands";
 import styles from "./Viz.module.css";
 
@@ -76,6 +76,25 @@ function shortTime(time: string): string {
   return time.slice(5).replace(/:00$/, "");
 }
 
+/** A bracket over what the table's rules keep, and a shade over what they let go now. */
+export function Retention({ span, height }: { span: KeptSpan; height: number }) {
+  const { viz } = useMessages();
+  return (
+    <g>
+      {span.any && (
+        <rect className={styles["expirable"]} width={span.from} height={height}>
+          <title>{viz.expirable}</title>
+        </rect>
+      )}
+      {span.to > span.from && (
+        <path className={styles["bracket"]} d={`M${span.from} 7V2H${span.to}V7`}>
+          <title>{viz.keptByRules}</title>
+        </path>
+      )}
+    </g>
+  );
+}
+
 /** A line through all bands at the pinned snapshot, and one at the compare base. */
 export function Pins({
   glyphs,
@@ -99,11 +118,11 @@ export function Pins({
 }
 
 /** Flags of tags, lines that fork off for branches and marks of consumers above their commits. */
-export function Refs({ glyphs, width }: { glyphs: readonly Glyph[]; width: number }) {
+export function Refs({ glyphs, width, top }: { glyphs: readonly Glyph[]; width: number; top: number }) {
   return glyphs
     .filter(({ commit }) => commit.tags.length + commit.consumers.length + commit.forks.length > 0)
     .map(({ commit, x }) => (
-      <g key={commit.ref} transform={`translate(${x},0)`}>
+      <g key={commit.ref} transform={`translate(${x},${top})`}>
         {commit.tags.length > 0 && <path className={styles["flag"]} d="M0 3h9l-2.5 3.500L9 10H0v9h-1V3z" />}
         {commit.forks.length > 0 && (
           <path

@@ -152,6 +152,22 @@ export function TimelineLegend({ commits, gaps }: { commits: readonly TimelineCo
         </span>
       )}
       {has((commit) => commit.consumers.length > 0) && <span>▼ {viz.consumer}</span>}
+      {commits.some((commit) => commit.expirable !== null) && (
+        <span>
+          <svg width="16" height="10" aria-hidden="true">
+            <path className={styles["bracket"]} d="M1 8V2H15V8" />
+          </svg>
+          {viz.keptByRules}
+        </span>
+      )}
+      {has((commit) => commit.expirable === true) && (
+        <span>
+          <svg width="12" height="12" aria-hidden="true">
+            <rect className={styles["expirable"]} width="12" height="12" />
+          </svg>
+          {viz.expirable}
+        </span>
+      )}
       {gaps && <span>⌇ {viz.idsMissing}</span>}
       <LegendMark look="added">{viz.addedBars}</LegendMark>
       <LegendMark look="removed">{viz.removedBars}</LegendMark>

@@ -9,7 +9,7 @@ import {
   type Window,
   type XMode,
 } from "./timeline";
-import { Axis, BandLabels, Pins, Refs } from "./TimelineAxes";
+import { Axis, BandLabels, Pins, Refs, Retention } from "./TimelineAxes";
 import { BAND_GAP, bandTops, LABEL_WIDTH } from "./timelineBands";
 import { Bins, Glyphs, TimelineLegend } from "./TimelineGlyphs";
 import { Measures } from "./TimelineMeasures";
@@ -135,9 +135,10 @@ export function TimelinePicture(props: TimelinePictureProps) {
           >
             <BandLabels tops={tops} points={layout.points} />
             <g transform={`translate(${LABEL_WIDTH},0)`}>
+              {layout.retention !== null && <Retention span={layout.retention} height={tops.axis} />}
               <Axis ticks={layout.ticks} top={tops.axis} width={width} />
               <Pins glyphs={layout.glyphs} at={at} from={from} height={tops.axis} />
-              <Refs glyphs={layout.glyphs} width={width} />
+              <Refs glyphs={layout.glyphs} width={width} top={tops.refs} />
               {layout.gaps.map((gap) => (
                 <text key={gap} className={styles["label"]} x={gap} y={tops.commits + 18} textAnchor="middle">
                   <title>{viz.idsMissing}</title>⌇

@@ -18,6 +18,7 @@ function commit(id: number, change: Partial<TimelineCommit> = {}): TimelineCommi
     consumers: [],
     forks: [],
     byJob: false,
+    expirable: null,
     ...change,
   };
 }
@@ -33,6 +34,15 @@ test("in time, a pause is a distance", () => {
   const { glyphs } = layoutTimeline([commit(1), commit(2), commit(10)], "time", 300);
   const [a, b, c] = glyphs.map((glyph) => glyph.x) as [number, number, number];
   expect((c - b) / (b - a)).toBeCloseTo(8);
+});
+
+test("what may expire ends between its last commit and the first that is kept", () => {
+  const kept = (expirable: number) =>
+    run(1, 4).map((at) => ({ ...at, expirable: Number(at.id) <= expirable }));
+  expect(layoutTimeline(kept(2), "order", 400).retention).toEqual({ from: 200, to: 358, any: true });
+  expect(layoutTimeline(kept(0), "order", 400).retention).toEqual({ from: 42, to: 358, any: false });
+  expect(layoutTimeline(kept(2), "order", 400, [2.5, 3.5]).retention).toMatchObject({ from: 0, any: false });
+  expect(layoutTimeline(run(1, 4), "order", 400).retention).toBeNull();
 });
 
 test("missing ids leave a gap mark between their neighbours", () => {

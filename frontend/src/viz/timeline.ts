@@ -21,6 +21,7 @@ export interface TimelineCommit {
   readonly consumers: readonly string[];
   readonly forks: readonly string[]; // branches that left here
   readonly byJob: boolean;
+  readonly expirable: boolean | null; // the table's own rules let it go now; null: not known
 }
 
 export type XMode = "time" | "order";
@@ -68,7 +69,15 @@ export interface TimelineLayout {
   readonly points: readonly TimelinePoint[];
   readonly gaps: readonly number[]; // x of places where ids are missing
   readonly ticks: readonly Tick[];
+  readonly retention: KeptSpan | null;
   readonly window: Window;
+}
+
+/** What the rules of the table keep, from here on; all before may go. Null where they are not known. */
+export interface KeptSpan {
+  readonly from: number; // x, within the picture
+  readonly to: number;
+  readonly any: boolean; // whether something before it is in view
 }
 
 const LEAST_SPACING = 4;
@@ -104,6 +113,7 @@ export function layoutTimeline(
       ? bins.map((bin) => measured(bin.x + bin.width / 2, bin.commits))
       : placed.map((glyph) => measured(glyph.x, [glyph.commit])),
     gaps: gapsBetween(placed),
+    retention: keptSpan(commits, mode, x, width),
     ticks: mode === "time" ? timeTicks(window, width) : orderTicks(placed),
     window,
   };
@@ -138,6 +148,22 @@ function measured(x: number, commits: readonly TimelineCommit[]): TimelinePoint 
     lagMillis:
       known((c) => (c.watermarkMillis === null ? null : c.millis - c.watermarkMillis)).at(-1) ?? null,
   };
+}
+
+/** The line between what may go and what is kept stands in the middle between the two commits. */
+function keptSpan(
+  commits: readonly TimelineCommit[],
+  mode: XMode,
+  x: (value: number) => number,
+  width: number,
+): KeptSpan | null {
+  const first = commits.findIndex((commit) => commit.expirable !== true);
+  const kept = commits[first];
+  if (kept === undefined || kept.expirable === null) return null;
+  const place = (at: number) => x(mode === "time" ? (commits[at]?.millis ?? 0) : at);
+  const line = first === 0 ? place(0) - 8 : (place(first - 1) + place(first)) / 2;
+  const inside = (at: number) => Math.max(0, Math.min(width, at));
+  return { from: inside(line), to: inside(place(commits.length - 1) + 8), any: first > 0 && line > 0 };
 }
 
 function gapsBetween(glyphs: readonly Glyph[]): number[] {

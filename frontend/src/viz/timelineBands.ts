@@ -16,13 +16,16 @@ export interface BandTops {
   readonly end: number;
 }
 
+/** Room above the refs for the bracket over what is kept. */
+const BRACKET = 8;
+
 /** The top of each band, and of the axis below them. */
 export function bandTops(hasLag: boolean): BandTops {
-  const commits = BANDS.refs + 4;
+  const commits = BRACKET + BANDS.refs + 4;
   const files = commits + BANDS.commits + BAND_GAP;
   const rows = files + BANDS.files + BAND_GAP;
   const bytes = rows + BANDS.rows + BAND_GAP;
   const lag = bytes + BANDS.bytes + BAND_GAP;
   const axis = hasLag ? lag + BANDS.lag + BAND_GAP : lag;
-  return { refs: 0, commits, files, rows, bytes, lag: hasLag ? lag : null, axis, end: axis + AXIS };
+  return { refs: BRACKET, commits, files, rows, bytes, lag: hasLag ? lag : null, axis, end: axis + AXIS };
 }

@@ -11,6 +11,7 @@ from hypothesis import given
 from core.arrow import arrow_type, from_python, to_python
 from core.binary import (
     BinaryRow,
+    decode_field,
     decode_row,
     decode_rows,
     encode_row,
@@ -35,7 +36,9 @@ class TestRowsInColumns:
     def test_decode_row_reverses_encode_row(self, typed: Typed) -> None:
         types, rows = typed
         for row in rows:
-            assert decode_row(types, encode_row(types, row)) == row
+            encoded = encode_row(types, row)
+            assert decode_row(types, encoded) == row
+            assert tuple(decode_field(types, encoded, i) for i in range(len(types))) == row
 
     @given(typed_rows(atomic_types() | data_types()))
     def test_encode_rows_gives_the_bytes_of_encode_row(self, typed: Typed) -> None:

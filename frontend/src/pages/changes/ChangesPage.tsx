@@ -14,22 +14,25 @@ import { tableName, useOpenTable } from "../../app/table";
 import { useFilters, usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Segments } from "../../ui/Field";
+import { ChangeGroups } from "./ChangeGroups";
 
 const LISTS = ["delta", "changelog", "index"] as const;
 type List = (typeof LISTS)[number];
+const GROUPS = ["partition", "bucket"] as const;
 
 /** What one commit added and deleted: data files, files of the changelog, index files. */
 export function ChangesPage(): ReactNode {
   const { changes, snapshotPage } = useMessages();
   const { snapshot = "" } = usePageParams();
-  const { ref } = useOpenTable();
-  const { view } = usePageSearch();
+  const { ref, isPartitioned } = useOpenTable();
+  const { view, group } = usePageSearch();
   const setSearch = useSetSearch();
   const list: List = LISTS.find((known) => known === view) ?? "delta";
+  const by = GROUPS.find((known) => known === group) ?? null;
   return (
     <TablePage title={`${tableName(ref)} · #${snapshot.split("~")[0] ?? ""} · ${snapshotPage.changes}`}>
       <SnapshotTabs />
-      <div>
+      <div style={{ display: "flex", flexWrap: "wrap", gap: 12 }}>
         <Segments
           label={changes.list}
           value={list}
@@ -42,11 +45,30 @@ export function ChangesPage(): ReactNode {
               "f.level": undefined,
               "f.source": undefined,
               "f.kind": undefined,
+              group: next === "index" ? undefined : group,
             })
           }
         />
+        {list !== "index" && (
+          <Segments
+            label={changes.groupBy}
+            value={by ?? "files"}
+            options={[
+              ["files", changes.groups.files],
+              ...(isPartitioned ? [["partition", changes.groups.partition] as const] : []),
+              ["bucket", changes.groups.bucket],
+            ]}
+            onChange={(next) => setSearch({ group: next === "files" ? undefined : next, sort: undefined })}
+          />
+        )}
       </div>
-      {list === "index" ? <IndexChanges /> : <FileChanges key={list} list={list} />}
+      {list === "index" ? (
+        <IndexChanges />
+      ) : by === null ? (
+        <FileChanges key={list} list={list} />
+      ) : (
+        <ChangeGroups key={`${list}/${by}`} list={list} by={by} />
+      )}
     </TablePage>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { fileQuery, lineageQuery } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { BucketLink, KindBadge, LevelMark, SnapshotLink } from "../../app/cells";
@@ -40,7 +41,7 @@ export function FileDrawer({ name, onClose }: { name: string; onClose: () => voi
 
 function Metadata({ name }: { name: string }) {
   const { files, fields, changes } = useMessages();
-  const { ref, pin, isPartitioned } = useOpenTable();
+  const { ref, pin, summary, isPartitioned } = useOpenTable();
   return (
     <Answer query={useQuery(fileQuery(ref, pin, name))}>
       {(file) => (
@@ -68,6 +69,17 @@ function Metadata({ name }: { name: string }) {
               file.write_cols !== null && [files.writtenColumns, file.write_cols.join(", ")],
             ]}
           />
+          {summary.permissions.includes("data:read") && (
+            <p>
+              <Link
+                to="/w/$wh/$db/$table/data"
+                params={{ wh: ref.warehouse, db: ref.database, table: ref.table }}
+                search={{ ...pin, "f.file": file.name }}
+              >
+                {files.sampleRows}
+              </Link>
+            </p>
+          )}
           <section>
             <h3>{files.columns}</h3>
             {file.redacted && <Notice>{files.redacted}</Notice>}
@@ -84,19 +96,27 @@ function Metadata({ name }: { name: string }) {
                       <th className="number">{fields.nulls}</th>
                       <th>{fields.min}</th>
                       <th>{fields.max}</th>
+                      <th title={files.truncatedHow}>{files.truncated}</th>
                     </tr>
                   </thead>
                   <tbody>
                     {file.columns.map((column) => (
                       <tr key={`${column.id ?? ""}-${column.name}`}>
                         <td>{column.id}</td>
-                        <td>{column.name}</td>
+                        <td>
+                          {column.name_now === null || column.name_now === column.name
+                            ? column.name
+                            : files.nameNow(column.name, column.name_now)}
+                        </td>
                         <td className="muted">{column.type}</td>
                         <td className="number">
                           <Count value={column.null_count} />
                         </td>
                         <td title={column.min ?? undefined}>{column.min ?? "–"}</td>
                         <td title={column.max ?? undefined}>{column.max ?? "–"}</td>
+                        <td {...(column.truncated === true && { title: files.truncatedHow })}>
+                          {column.truncated === true ? files.truncatedYes : "–"}
+                        </td>
                       </tr>
                     ))}
                   </tbody>

@@ -10,20 +10,21 @@ import { useFormat, useMessages } from "../../i18n";
 import type { FilterField } from "../../ui/FilterBar";
 import type { GridColumn } from "../../ui/gridColumns";
 import { useNow } from "../../ui/Timestamp";
+import { useStatisticsColumns, withStatistics } from "./ColumnStatistics";
 
 export function FileGrid() {
   const { files } = useMessages();
   const { ref, pin } = useOpenTable();
-  const { sort } = usePageSearch();
+  const { sort, stats } = usePageSearch();
   const [filters] = useFilters();
   // Looked for in the history only where somebody wants to see it.
   const [born, setBorn] = useState<true | undefined>();
   return (
     <ListGrid
       label={files.live}
-      query={filesQuery(ref, pin, { sort, born, ...toApiFilters(filters) })}
+      query={filesQuery(ref, pin, { sort, born, stats, ...toApiFilters(filters) })}
       onColumns={(ids) => setBorn(ids.has("born") || undefined)}
-      columns={useFileColumns()}
+      columns={withStatistics(useFileColumns(), useStatisticsColumns())}
       rowKey={(file) => file.name}
       filters={useFileFilters()}
       empty={{ title: files.none, detail: files.noneDetail }}

@@ -5,6 +5,7 @@ import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Segments } from "../../ui/Field";
 import { Empty } from "../../ui/States";
+import { StatisticsPicker } from "./ColumnStatistics";
 import { FileDrawer } from "./FileDrawer";
 import { FileGrid } from "./FileGrid";
 import { BucketHeatmap, FileSizes } from "./FilePictures";
@@ -35,7 +36,12 @@ export function FilesPage(): ReactNode {
               onChange={(next) => setSearch({ view: next === "grid" ? undefined : next, sort: undefined })}
             />
           </div>
-          {current === "grid" && <FileGrid />}
+          {current === "grid" && (
+            <>
+              <StatisticsPicker />
+              <FileGrid />
+            </>
+          )}
           {current === "heatmap" && <BucketHeatmap />}
           {current === "sizes" && <FileSizes />}
           {current === "partitions" && <PartitionGrid />}

@@ -38,6 +38,7 @@ export function sampleCommits(count: number): TimelineCommit[] {
       consumers: at === Math.floor(count * 0.7) ? ["c1"] : [],
       forks: at === Math.floor(count * 0.4) ? ["dev"] : [],
       byJob: kind === "compact",
+      expirable: at < count / 4,
     };
   });
 }

@@ -13,16 +13,15 @@ import {
   WarehouseSize,
   WarehouseStateBadge,
 } from "../../app/cells";
+import { FirstRun } from "../../app/FirstRun";
 import { JobDuration, JobProgress } from "../../app/jobColumns";
 import { Page } from "../../app/Page";
 import { hasSnapshots } from "../../app/tableTypes";
 import { useMessages } from "../../i18n";
 import { preferences } from "../../preferences";
-import { buttonClass } from "../../ui/Button";
 import { Bytes } from "../../ui/Bytes";
 import { Card } from "../../ui/Card";
 import { Count } from "../../ui/Count";
-import { Empty } from "../../ui/States";
 import { Timestamp } from "../../ui/Timestamp";
 import styles from "./HomePage.module.css";
 
@@ -48,26 +47,6 @@ export function HomePage(): ReactNode {
         )}
       </Answer>
     </Page>
-  );
-}
-
-function FirstRun() {
-  const { home } = useMessages();
-  const { data: me } = useQuery(meQuery);
-  const may = me?.permissions_anywhere.includes("warehouse:manage") ?? false;
-  return (
-    <Empty
-      title={home.firstRun}
-      action={
-        may && (
-          <Link to="/admin/warehouses" className={buttonClass("primary")}>
-            {home.addWarehouse}
-          </Link>
-        )
-      }
-    >
-      {may ? home.firstRunSteps : home.firstRunAsk}
-    </Empty>
   );
 }
 

@@ -88,6 +88,15 @@ function FileIndexes({ data }: { data: Indexes }) {
       live === 0 ? null : format.percent(use.bytes_covered / live),
     ),
     make.bytes<Use>("index_bytes", indexes.indexBytes, (use) => use.index_bytes, { width: 110 }),
+    make.text<Use>(
+      "weight",
+      indexes.weight,
+      (use) =>
+        use.index_bytes === null || use.bytes_covered === 0
+          ? null
+          : format.percent(use.index_bytes / use.bytes_covered),
+      { width: 130, align: "end" },
+    ),
     make.text<Use>("storage", fields.storage, (use) => files.storages[use.storage]),
   ];
   if (data.file_indexes.length === 0)
@@ -159,9 +168,26 @@ function useIndexColumns(): GridColumn<TableIndex>[] {
 }
 
 function IndexFiles({ files, none, rows }: { files: readonly TableIndex[]; none: string; rows: string }) {
-  const { fields } = useMessages();
+  const { fields, indexes } = useMessages();
   const make = useColumnMakers();
-  const columns = [...useIndexColumns(), make.count<TableIndex>("rows", rows, (file) => file.rows)];
+  const isGlobal = files.some((file) => file.global_index !== null);
+  const columns = [
+    ...useIndexColumns(),
+    make.count<TableIndex>("rows", rows, (file) => file.rows),
+    ...(isGlobal
+      ? [
+          make.text<TableIndex>("columns", indexes.columns, (file) => file.global_index?.columns.join(", "), {
+            width: 160,
+          }),
+          make.text<TableIndex>("first_row_id", indexes.firstRow, (file) => file.global_index?.first_row_id, {
+            align: "end",
+          }),
+          make.text<TableIndex>("last_row_id", indexes.lastRow, (file) => file.global_index?.last_row_id, {
+            align: "end",
+          }),
+        ]
+      : []),
+  ];
   if (files.length === 0) return <Empty title={none} />;
   return (
     <>

@@ -196,8 +196,11 @@ function StorageCard() {
   const format = useFormat();
   const { ref, pin } = useOpenTable();
   const link = useLinkParams();
+  const answer = useQuery(storageQuery(ref, pin.branch));
   const text = (kept: { bytes: number; files: number }) =>
     overview.keptFiles(format.bytes(kept.bytes), format.count(kept.files));
+  const looked = format.time(new Date(answer.dataUpdatedAt).toISOString());
+  const how = (words: string) => `${words} ${overview.lookedAt(looked)}`;
   return (
     <Card
       title={overview.storage}
@@ -207,22 +210,31 @@ function StorageCard() {
         </Link>
       }
     >
-      <Answer query={useQuery(storageQuery(ref, pin.branch))}>
+      <Answer query={answer}>
         {(storage) => (
           <KeyValue
             end
             items={[
-              [overview.live, text(storage.live)],
+              [overview.live, text(storage.live), how(overview.latestHow)],
               ...(storage.levels.length > 1
                 ? storage.levels.map((kept) => [overview.byLevel(kept.level), text(kept)] as const)
                 : []),
-              [overview.onlyOld, text(storage.old_snapshots)],
-              [overview.onlyRefs, text(storage.refs)],
+              [
+                overview.onlyOld,
+                text(storage.old_snapshots),
+                how(
+                  storage.searched_from === null
+                    ? overview.onlyOldHow
+                    : `${overview.onlyOldHow} ${overview.searchedFrom(storage.searched_from)}`,
+                ),
+              ],
+              [overview.onlyRefs, text(storage.refs), how(overview.onlyRefsHow)],
               [
                 overview.orphans,
-                <span key="v" className="muted" title={overview.orphansHow}>
+                <span key="v" className="muted">
                   {overview.notLooked}
                 </span>,
+                overview.orphansHow,
               ],
             ]}
           />

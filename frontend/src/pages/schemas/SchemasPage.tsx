@@ -11,6 +11,7 @@ import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
 import { Button, buttonClass } from "../../ui/Button";
+import { Bytes } from "../../ui/Bytes";
 import { DataGrid } from "../../ui/DataGrid";
 import { Empty } from "../../ui/States";
 import styles from "./Schemas.module.css";
@@ -23,6 +24,9 @@ export function SchemasPage(): ReactNode {
   const setSearch = useSetSearch();
   const answer = useInfiniteQuery(schemasQuery(ref, pin.branch, { limit: 1000 }));
   const make = useColumnMakers();
+  const allBytes = (answer.data?.pages ?? [])
+    .flatMap((page) => page.items)
+    .reduce((sum, schema) => sum + (schema.live_bytes ?? 0), 0);
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   const columns = [
     make.text<SchemaSummary>("pick", schemas.compare, (s) => String(s.id), {
@@ -53,7 +57,10 @@ export function SchemasPage(): ReactNode {
       grow: 2,
     }),
     make.count<SchemaSummary>("live_files", schemas.liveFiles, (s) => s.live_files),
-    make.bytes<SchemaSummary>("live_bytes", schemas.liveBytes, (s) => s.live_bytes),
+    make.bytes<SchemaSummary>("live_bytes", schemas.liveBytes, (s) => s.live_bytes, {
+      width: 170,
+      cell: (s) => <LiveBytes value={s.live_bytes} all={allBytes} />,
+    }),
     make.text<SchemaSummary>("comment", fields.comment, (s) => s.comment),
   ];
   return (
@@ -110,6 +117,19 @@ function Pick({ id, from, to, onPick }: PickProps) {
       >
         {schemas.to}
       </Button>
+    </span>
+  );
+}
+
+/** The bytes beside a bar of their share of all live bytes. */
+function LiveBytes({ value, all }: { value: number | null; all: number }) {
+  const share = value === null || all === 0 ? 0 : value / all;
+  return (
+    <span className={styles["live"]}>
+      <span className={styles["share"]} aria-hidden="true">
+        <i style={{ inlineSize: `${share * 100}%` }} />
+      </span>
+      <Bytes value={value} />
     </span>
   );
 }

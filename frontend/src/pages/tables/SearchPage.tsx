@@ -21,7 +21,7 @@ export function SearchPage(): ReactNode {
         rowKey={(row) => `${row.warehouse}/${row.database}/${row.name}`}
         filters={useTableFilters()}
         empty={{ title: shell.nothingFound, detail: tablesPage.noMatchDetail }}
-        hidden={["partition_keys", "snapshots", "measured_at", "comment"]}
+        hidden={["partition_keys", "snapshots", "owner", "measured_at", "comment"]}
         note={<span>{tablesPage.rowsNote}</span>}
       />
     </Page>

@@ -34,7 +34,7 @@ export function TablesPage(): ReactNode {
         rowKey={(row) => row.name}
         filters={useTableFilters()}
         empty={{ title: tablesPage.noTables, detail: tablesPage.noTablesDetail }}
-        hidden={["partition_keys", "snapshots", "measured_at"]}
+        hidden={["partition_keys", "snapshots", "owner", "measured_at"]}
         note={<span>{tablesPage.rowsNote}</span>}
       />
       <Functions warehouse={wh} database={db} />

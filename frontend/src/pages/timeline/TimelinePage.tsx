@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, type ReactNode } from "react";
 import { heldQuery } from "../../api/history";
-import { compareQuery, snapshotsQuery, type Compare, type Snapshot } from "../../api/tables";
+import { compareQuery, retentionQuery, snapshotsQuery, type Compare, type Snapshot } from "../../api/tables";
 import { Answer, Failed } from "../../app/Answer";
 import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
@@ -21,7 +21,9 @@ import { KeyValue } from "../../ui/KeyValue";
 import { Empty } from "../../ui/States";
 import { Timeline } from "../../viz/Timeline";
 import type { TimelineCommit } from "../../viz/timeline";
-import { idsOf, matches } from "./commitFilters";
+import { deltaBytes, idsOf, matches, sortCommits } from "./commitFilters";
+import { Expirable } from "./Expirable";
+import { LevelsCompared } from "./LevelsCompared";
 import { liveBytes } from "./liveBytes";
 
 const MOST_COMMITS = 5000;
@@ -52,12 +54,17 @@ export function TimelinePage(): ReactNode {
     [all, summary.at, summary.shape],
   );
   const forks = useForks();
+  const retention = useQuery(retentionQuery(ref, pin.branch)).data;
+  const firstKept = retention?.first_kept ?? null;
   const commits = useMemo(
     () =>
       kept
-        .map((snapshot) => toCommit(snapshot, live.get(snapshot.ref) ?? null, forks.get(snapshot.id) ?? []))
+        .map((snapshot) => ({
+          ...toCommit(snapshot, live.get(snapshot.ref) ?? null, forks.get(snapshot.id) ?? []),
+          expirable: firstKept === null ? null : snapshot.id < firstKept,
+        }))
         .toReversed(),
-    [kept, live, forks],
+    [kept, live, forks, firstKept],
   );
   const range = idsOf(filters["range"]);
   const shown =
@@ -93,6 +100,7 @@ export function TimelinePage(): ReactNode {
                 onPick={(commit, asBase) => setSearch(asBase ? { from: commit.ref } : { at: commit.ref })}
                 onRange={onRange}
               />
+              {retention !== undefined && <Expirable retention={retention} />}
               {search.from !== undefined && summary.at !== null && <ComparePanel from={search.from} />}
               {range !== null && <Range snapshots={shown} onClear={() => setFilter("range", undefined)} />}
               <Commits snapshots={shown} />
@@ -164,6 +172,7 @@ function toCommit(snapshot: Snapshot, bytes: number | null, forks: readonly stri
     consumers: snapshot.consumers,
     forks,
     byJob: snapshot.job !== null,
+    expirable: null,
   };
 }
 
@@ -217,31 +226,54 @@ function Range({ snapshots, onClear }: { snapshots: readonly Snapshot[]; onClear
 function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
   const { fields, timeline } = useMessages();
   const { summary, isPartitioned } = useOpenTable();
+  const { sort } = usePageSearch();
+  const setSearch = useSetSearch();
   const make = useColumnMakers();
+  const sorted = useMemo(() => sortCommits(snapshots, sort), [snapshots, sort]);
   const columns = [
     make.text<Snapshot>("id", fields.snapshot, (s) => String(s.id), {
       width: 90,
+      sortable: true,
       cell: (s) => <SnapshotLink id={s.id} identity={s.ref} />,
     }),
-    make.time<Snapshot>("committed_at", fields.committed, (s) => s.committed_at),
+    make.time<Snapshot>("committed_at", fields.committed, (s) => s.committed_at, { sortable: true }),
     make.text<Snapshot>("kind", fields.kind, (s) => s.kind, {
       width: 110,
+      sortable: true,
       cell: (s) => <KindBadge kind={s.kind} />,
     }),
-    make.signed<Snapshot>("delta_rows", fields.deltaRows, (s) => s.delta_rows),
-    make.count<Snapshot>("files_added", fields.filesAdded, (s) => s.files_added, { width: 110 }),
-    make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted, { width: 110 }),
+    make.signed<Snapshot>("delta_rows", fields.deltaRows, (s) => s.delta_rows, { sortable: true }),
+    make.count<Snapshot>("files_added", fields.filesAdded, (s) => s.files_added, {
+      width: 110,
+      sortable: true,
+    }),
+    make.count<Snapshot>("files_deleted", fields.filesDeleted, (s) => s.files_deleted, {
+      width: 110,
+      sortable: true,
+    }),
     make.text<Snapshot>("delta_bytes", timeline.deltaBytes, (s) => String(deltaBytes(s) ?? ""), {
       width: 96,
       align: "end",
+      sortable: true,
       cell: (s) => <BytesDelta value={deltaBytes(s)} />,
     }),
-    make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added, { width: 110 }),
+    make.bytes<Snapshot>("bytes_added", fields.bytesAdded, (s) => s.bytes_added, {
+      width: 110,
+      sortable: true,
+    }),
     ...(isPartitioned
-      ? [make.count<Snapshot>("partitions", fields.partitions, (s) => s.partitions, { width: 84 })]
+      ? [
+          make.count<Snapshot>("partitions", fields.partitions, (s) => s.partitions, {
+            width: 84,
+            sortable: true,
+          }),
+        ]
       : []),
-    make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows),
-    make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), { width: 84 }),
+    make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows, { sortable: true }),
+    make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), {
+      width: 84,
+      sortable: true,
+    }),
     make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 100 }),
     make.text<Snapshot>("commit_user", fields.writer, (s) => s.job ?? s.commit_user, {
       width: 180,
@@ -255,7 +287,9 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
     <DataGrid
       label={timeline.commits}
       columns={columns}
-      rows={snapshots}
+      rows={sorted}
+      sort={sort}
+      onSort={(next) => setSearch({ sort: next }, true)}
       rowKey={(s) => s.ref}
       hidden={["operation", "watermark", "bytes_added"]}
       isOpen={(s) => s.ref === summary.at?.ref}
@@ -263,11 +297,6 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
       height="46vh"
     />
   );
-}
-
-function deltaBytes(snapshot: Snapshot): number | null {
-  const { bytes_added: added, bytes_deleted: deleted } = snapshot;
-  return added === null || deleted === null ? null : added - deleted;
 }
 
 function ComparePanel({ from }: { from: string }) {
@@ -328,17 +357,7 @@ function Compared({ compare }: { compare: Compare }) {
           ...compare.options.map((o) => [o.key, `${o.from ?? "–"} → ${o.to ?? "–"}`] as const),
         ]}
       />
-      <KeyValue
-        items={compare.levels.map(
-          (level) =>
-            [
-              `L${level.level}`,
-              <span key="v">
-                <Bytes value={level.before.bytes} /> → <Bytes value={level.after.bytes} />
-              </span>,
-            ] as const,
-        )}
-      />
+      <LevelsCompared levels={compare.levels} />
     </Cards>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../api/tables";
-import { idsOf, matches } from "./commitFilters";
+import { idsOf, matches, sortCommits } from "./commitFilters";
 
 const COMMIT = {
   kind: "append",
@@ -28,4 +28,17 @@ test("commits are found by their time, from one instant on and before another", 
 test("commits are found by operation, kind, user and schema", () => {
   expect(matches(COMMIT, { operation: "write", kind: "append", user: "flink", schema: "3" })).toBe(true);
   expect(matches(COMMIT, { operation: "compact" })).toBe(false);
+});
+
+test("commits are sorted by any column, what is not known last either way", () => {
+  const rows = [4, null, 9].map((delta_rows, id) => ({ ...COMMIT, id, delta_rows }) as Snapshot);
+  const ids = (sort: string | undefined) => sortCommits(rows, sort).map((row) => row.id);
+  expect([ids("delta_rows"), ids("-delta_rows")]).toEqual([
+    [0, 2, 1],
+    [2, 0, 1],
+  ]);
+  expect([ids(undefined), ids("no such column")]).toEqual([
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
 });

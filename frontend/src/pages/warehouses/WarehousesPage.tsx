@@ -4,13 +4,13 @@ import { Link } from "@tanstack/react-router";
 import { meQuery } from "../../api/session";
 import { warehousesQuery, type Warehouse } from "../../api/warehouses";
 import { Answer } from "../../app/Answer";
-import { WarehouseStateBadge } from "../../app/cells";
+import { Growth, WarehouseStateBadge } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
+import { FirstRun } from "../../app/FirstRun";
 import { Page } from "../../app/Page";
 import { useMessages } from "../../i18n";
 import { buttonClass } from "../../ui/Button";
 import { DataGrid } from "../../ui/DataGrid";
-import { Empty } from "../../ui/States";
 
 /** All warehouses that the person may see. */
 export function WarehousesPage(): ReactNode {
@@ -34,6 +34,10 @@ export function WarehousesPage(): ReactNode {
     make.count<Warehouse>("databases", fields.databases, (w) => w.databases),
     make.count<Warehouse>("tables", fields.tables, (w) => w.tables),
     make.bytes<Warehouse>("bytes", fields.bytes, (w) => w.bytes),
+    make.text<Warehouse>("growth", home.growthTitle, (w) => String(w.growth_bytes ?? ""), {
+      width: 130,
+      cell: (w) => <Growth warehouse={w} />,
+    }),
     make.identifier<Warehouse>("location", fields.location, (w) => w.location),
     make.time<Warehouse>("checked_at", warehousesPage.checked, (w) => w.checked_at),
     make.text<Warehouse>("description", fields.description, (w) => w.error ?? w.description, {
@@ -55,7 +59,7 @@ export function WarehousesPage(): ReactNode {
       <Answer query={warehouses}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={home.firstRun}>{manages ? home.firstRunSteps : home.firstRunAsk}</Empty>
+            <FirstRun />
           ) : (
             <DataGrid label={warehousesPage.title} columns={columns} rows={items} rowKey={(w) => w.name} />
           )

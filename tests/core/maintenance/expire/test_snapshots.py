@@ -9,7 +9,7 @@ import pytest
 from core.commit import TableCommit
 from core.errors import CommitConflictError, InvalidRequestError
 from core.io import LocalFileIO
-from core.maintenance.expire import ExpirePlan, apply_expire_snapshots, plan_expire_snapshots
+from core.maintenance.expire import ExpirePlan, apply_expire_snapshots, kept_from, plan_expire_snapshots
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import Consumer
@@ -40,6 +40,16 @@ def test_the_plan_names_what_goes_and_touches_nothing() -> None:
     assert ([s.id for s in found.expired], found.first_kept) == ([1, 2, 3, 4, 5], 6)
     assert {total.role.value: total.count for total in found.files.totals}["data"] == 2
     assert (files(table), table.snapshots.ids()) == (before, [1, 2, 3, 4, 5, 6])
+
+
+def test_what_the_rules_keep_is_what_a_plan_without_a_limit_keeps() -> None:
+    table = keyed(snapshot__num_retained__min="1", snapshot__expire__limit="2")
+    now, times = later(table), {i: table.snapshots.get(i).time_millis for i in table.snapshots.ids()}
+    assert plan_expire_snapshots(table, now_millis=now).first_kept == 3
+    assert kept_from(table, now_millis=now, time_of=times.get) == (6, None)
+    table.consumers.put(Consumer("c", 4))
+    assert kept_from(table, now_millis=now, time_of=times.get) == (4, 4)
+    assert kept_from(table, now_millis=now - 3 * 3_600_000, time_of=times.get) == (1, 4)
 
 
 def test_what_is_left_is_whole_and_nothing_is_left_over() -> None:

@@ -16,7 +16,7 @@ from console.api.listing import BYTES, NUMBER, TIME, Field, Listing, ListQuery, 
 from console.inspector import buckets, partition_history
 from console.inspector import serializers as s
 from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView, TableView
-from console.inspector.pinning import flag_of, resolve_at
+from console.inspector.pinning import flag_of, names_identity, resolve_at
 from core.errors import InvalidRequestError
 from core.snapshot import Snapshot
 
@@ -126,7 +126,7 @@ class LsmView(PinnedView):
     @property
     def is_immutable(self) -> bool:
         since = self.request.query_params.get("since")
-        return super().is_immutable and (not since or "~" in since)
+        return super().is_immutable and (not since or names_identity(since))
 
     def get(self, request: Request, partition: str, bucket: int, **path: str) -> Response:
         given = request.query_params.get("since")

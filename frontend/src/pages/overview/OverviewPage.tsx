@@ -249,6 +249,7 @@ function TableCard({ summary }: { summary: Table }) {
   const link = useLinkParams();
   return (
     <Card
+      wide
       title={overview.table}
       side={
         <Link
@@ -261,6 +262,7 @@ function TableCard({ summary }: { summary: Table }) {
       }
     >
       <KeyValue
+        across
         items={[
           hasSnapshots(summary.type) && [
             fields.kind,

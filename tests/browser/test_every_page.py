@@ -73,6 +73,8 @@ PAGES = {
     "tag": TABLE + "/actions/tag",
     "branch": TABLE + "/actions/branch",
     "consumer": TABLE + "/actions/consumer",
+    "change-partitions": TABLE + "/actions/partitions",
+    "change-options": TABLE + "/actions/options",
     "system": TABLE + "/system",
     "sys": "/w/demo/sys",
     "admin-warehouses": "/admin/warehouses",

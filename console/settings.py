@@ -209,6 +209,9 @@ JOB_KILL_GRACE = timedelta(seconds=30)
 SOURCE_ROOTS = environment.words(
     "LAKESCOPE_SOURCE_ROOTS"
 )  # places that write jobs may read, besides uploads and warehouses
+TABLE_ROOTS = environment.words(
+    "LAKESCOPE_TABLE_ROOTS"
+)  # places outside of their warehouse where tables may keep files
 JOB_SLOTS = int(os.environ.get("LAKESCOPE_JOB_SLOTS", "2"))  # jobs that run at once
 JOB_LOG_BYTES = 50 * 1024 * 1024  # of one log; what a job prints beyond is left out
 SPARK_MASTER = os.environ.get("LAKESCOPE_SPARK_MASTER")  # none: each job runs Spark in its own process

@@ -23,6 +23,7 @@ from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, 
 from core.identifier import Identifier
 from core.maintenance.rollback_schema import apply_rollback_schema, plan_rollback_schema
 from core.options import PATH
+from core.schema.changes import SetOption
 from core.table import Table
 
 
@@ -130,6 +131,9 @@ class TableView(CatalogView):
     def post(self, request: Request, **path: str) -> Response:
         """Change the schema: all changes in order, or none."""
         changes = self.body(AlterTable.from_wire).changes
+        check_files_place(
+            self.warehouse, {change.key: change.value for change in changes if isinstance(change, SetOption)}
+        )
         row = services.served_table(self.warehouse, self.any_table)
         with services.locked(row):
             self.catalog.alter_table(self.identifier, changes)
@@ -159,6 +163,7 @@ class TableReplaceView(CatalogView):
         schema = self.body(ReplaceTable.from_wire).schema
         if self.identifier.branch:
             raise InvalidRequestError("a branch is not replaced by itself", table=str(self.identifier))
+        check_files_place(self.warehouse, schema.options)
         services.refuse_under_a_job(self.any_table)
         row = services.served_table(self.warehouse, self.any_table)
         with services.locked(row):

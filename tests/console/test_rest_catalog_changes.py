@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +50,29 @@ def test_a_table_is_replaced_and_keeps_its_id_and_its_past(admin: CatalogClient,
     assert latest is not None
     assert rows_of(table.refreshed()) == []
     assert table.to_arrow(snapshot_id=latest - 1).num_rows == len(rows)
+
+
+@pytest.mark.parametrize("key", ["data-file.external-paths", "global-index.external-path", "path"])
+@pytest.mark.parametrize("where", ["file:///etc", "/etc", "s3://other/place", "{lake}/../out"])
+def test_files_lie_in_the_warehouse(
+    admin: CatalogClient, lake: Warehouse, table: Table, where: str, key: str
+) -> None:
+    place = where.format(lake=lake.location)
+    schema = schema_of(table, options={"bucket": "-1", key: place})["schema"]
+    new = {"identifier": {"database": "db", "object": "new"}, "schema": schema}
+    change = {"changes": [{"action": "setOption", "key": key, "value": place}]}
+    asked = ((TABLE, change), (f"{TABLE}/replace", {"schema": schema}), (TABLE.removesuffix("/t"), new))
+    for address, body in asked:
+        answer = admin.error("POST", address, body)
+        assert (answer["code"], "LAKESCOPE_TABLE_ROOTS" in answer["message"]) == (400, True), address
+
+
+def test_files_lie_where_the_operator_allows_it(admin: CatalogClient, settings: Any, tmp_path: Path) -> None:
+    settings.TABLE_ROOTS = (f"{tmp_path}/cold",)
+    root = {"bucket": "-1", "data-file.external-paths.strategy": "round-robin"}
+    admin.make("new", options=root | {"data-file.external-paths": f"file://{tmp_path}/cold/a"})
+    beside = {"action": "setOption", "key": "data-file.external-paths", "value": f"file://{tmp_path}/colder"}
+    assert admin.error("POST", f"{TABLE.removesuffix('/t')}/new", {"changes": [beside]})["code"] == 400
 
 
 def test_a_table_with_other_partitions_is_not_replaced(admin: CatalogClient, table: Table) -> None:

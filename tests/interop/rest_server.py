@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -60,6 +61,7 @@ class RestServer:
             "LAKESCOPE_DATA": str(folder / "data"),
             "LAKESCOPE_PUBLIC_URL": self.uri,
             "LAKESCOPE_RATE_LIMIT": "1000000",
+            "LAKESCOPE_TABLE_ROOTS": tempfile.gettempdir(),
             "DJANGO_SETTINGS_MODULE": "console.settings",
         }
         self._log = folder / "server.log"

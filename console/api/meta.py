@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -89,6 +90,8 @@ class OpenApiView(SpectacularAPIView):
 
     renderer_classes = [OpenApiJsonRenderer]
     permission_classes = [Open]
+    responses = {"GET": OpenApiTypes.OBJECT}
+    media_type = OpenApiJsonRenderer.media_type
     throttle_classes: list[Any] = []
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -92,7 +92,8 @@ class ApiSchema(AutoSchema):
         status, body = (
             declared if isinstance(declared, tuple) else (204 if declared is None else 200, declared)
         )
-        answers: dict[Any, Any] = {(str(status), "application/json"): body} if body else {str(status): None}
+        media_type = getattr(self.view, "media_type", "application/json")
+        answers: dict[Any, Any] = {(str(status), media_type): body} if body else {str(status): None}
         if getattr(self.view, "may_go_on", False):
             answers["202"] = OpenApiResponse(description=GOES_ON)
         for problem in ("400", "401", "403", "404", "default"):

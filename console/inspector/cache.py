@@ -92,8 +92,9 @@ class MetadataCache:
             self._put(key, value, size)
 
     def drop(self, key: Hashable) -> None:
-        """Keep it no longer."""
+        """Keep it no longer; what is being loaded is not kept either."""
         with self._lock:
+            self._loading.pop(key, None)
             if key in self._kept:
                 self._size -= self._kept.pop(key)[1]
 
@@ -107,7 +108,9 @@ class MetadataCache:
 
     def _keep(self, key: Hashable, done: Future[Any], size: Callable[[Any], int]) -> None:
         with self._lock:
-            self._loading.pop(key, None)
+            if self._loading.get(key) is not done:
+                return  # dropped meanwhile
+            del self._loading[key]
             if done.exception() is None:
                 self._put(key, done.result(), size(done.result()))
 

@@ -80,6 +80,7 @@ class ObjectContentView(TableView):
     permissions = {"GET": Permission.DATA_READ}
     renderer_classes = [JSONRenderer, Bytes]
     responses = {"GET": OpenApiTypes.BINARY}
+    media_type = Bytes.media_type
     parameters: ClassVar[dict[str, list[Any]]] = {
         "GET": [OpenApiParameter("Range", str, OpenApiParameter.HEADER, description="bytes=first-last")]
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -49,6 +50,18 @@ def test_a_slow_load_goes_on_without_its_reader() -> None:
         cache.get("k", load, size=len, wait=0.01)
     gate.set()
     assert cache.get("k", load, size=len, wait=120) == "late"
+
+
+@pytest.mark.parametrize("forget", [lambda cache: cache.drop("k"), MetadataCache.clear])
+def test_what_is_dropped_while_it_is_loaded_is_not_kept(forget: Callable[[MetadataCache], None]) -> None:
+    cache = MetadataCache(1000)
+
+    def load() -> str:
+        forget(cache)
+        return "old"
+
+    assert cache.get("k", load, size=len, wait=120) == "old"
+    assert get(cache, "k", "new") == "new"
 
 
 def test_an_error_is_not_kept() -> None:

@@ -5893,12 +5893,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No response body */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/vnd.oai.openapi+json": {
+                        [key: string]: unknown;
+                    };
+                };
             };
             /** @description Not changed since If-None-Match. */
             304: {
@@ -10862,7 +10865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/octet-stream": string;
                 };
             };
             /** @description Not changed since If-None-Match. */

@@ -14,7 +14,7 @@ import { en } from "../i18n/en";
 import { SearchPalette } from "./SearchPalette";
 
 const found = (query: string, name: string) => ({
-  key: tablesQuery({ q: query, limit: 12 }).queryKey,
+  key: tablesQuery({ q: query, sort: "fit,name", limit: 12 }).queryKey,
   data: {
     pages: [{ items: [{ warehouse: "prod", database: "sales", name }], next: null }],
     pageParams: [null],

@@ -19,5 +19,5 @@ urlpatterns = [
     path("staff/", staff.urls),
     path("sign-out", web.sign_out, name="sign-out"),
     path("setup/<str:secret>", web.set_up, name="set-up"),
-    re_path(r"^(?!api/|v1/|static/|staff/|metrics).*$", web.shell, name="shell"),
+    re_path(r"^(?!api/|v1/|static/|staff/|metrics)[\s\S]*$", web.shell, name="shell"),
 ]

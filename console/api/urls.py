@@ -129,5 +129,5 @@ urlpatterns = [
     path("jobs/<str:job>/logs", jobs.JobLogView.as_view()),
     path("jobs/<str:job>/cancel", jobs.JobCancelView.as_view()),
     path("jobs/<str:job>/retry", jobs.JobRetryView.as_view()),
-    re_path(r"^.*$", NothingHereView.as_view()),
+    re_path(r"^[\s\S]*$", NothingHereView.as_view()),
 ]

@@ -51,5 +51,5 @@ urlpatterns = [
     path(f"{DATABASE}/functions", views.FunctionListView.as_view()),
     path(f"{DATABASE}/function-details", views.FunctionDetailListView.as_view()),
     path(f"{DATABASE}/functions/<str:function>", views.FunctionView.as_view()),
-    re_path(r"^.*$", UnsupportedView.as_view()),
+    re_path(r"^[\s\S]*$", UnsupportedView.as_view()),
 ]

@@ -6,6 +6,7 @@ of the cast, and 2,000 by `make fuzz-api`.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import secrets
@@ -88,6 +89,8 @@ def _sent(case: Any, caller: Caller) -> Response:
         content_type=headers.pop("Content-Type", "application/json"), headers=headers,
     )  # fmt: skip
     content = b"".join(reply.streaming_content) if reply.streaming else reply.content
+    if reply.get("Content-Encoding") == "gzip":
+        content = gzip.decompress(content)
     return Response(
         status_code=reply.status_code,
         headers={name.lower(): [value] for name, value in reply.items()},

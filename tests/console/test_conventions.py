@@ -32,6 +32,11 @@ def test_a_problem_is_problem_json_with_a_trace(alice: Caller) -> None:
     assert problem["trace_id"] == response["Trace-Id"]
 
 
+def test_a_line_break_in_an_address_is_told_of_as_any_other(alice: Caller) -> None:
+    response = alice.get("/nothing/%0Ahere")
+    assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
+
+
 def test_titles_and_details_are_localised_and_codes_are_not(alice: Caller) -> None:
     english, chinese = (alice.get("/nothing", **{"Accept-Language": tag}).json() for tag in ("en", "zh-CN"))
     assert english["code"] == chinese["code"]

@@ -1327,7 +1327,7 @@ export const en = {
       columns: "columns",
       data_files: "data files",
       other_partitions: "other partitions",
-      main: "main",
+      main: "the branch main",
     },
     affected: "Who is affected",
     nobodyAffected: "No consumer reads the branch, and nobody has committed in the last 10 minutes.",

@@ -5,7 +5,7 @@ import { Button } from "./Button";
 import { Checkbox } from "./Field";
 import styles from "./LogViewer.module.css";
 
-const LINE_HEIGHT = 18;
+const LINE_HEIGHT = 24; // its number is a link, which a finger has to meet
 
 export interface LogLine {
   readonly number: number; // from 1, in the whole log

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from core.errors import PaimonError, StorageError
+from core.errors import InvalidRequestError, PaimonError, StorageError
 from core.format_table.partitions import PartitionNames, files_of, find_partitions, prefix_of
 from core.io.file_io import FileIO
 from core.schema.table_schema import TableSchema
@@ -69,12 +69,15 @@ class FormatCommit:
                 whole table. None: just the partitions that the files are of.
 
         Raises:
-            InvalidRequestError: no such keys. StorageError: as `append`, or old files are left beside the
-                new ones; overwriting again takes them away.
+            InvalidRequestError: no such keys, or files lie outside `partition`; none of them is left.
+            StorageError: as `append`, or old files are left beside the new ones; overwriting again takes
+                them away.
         """
-        directories = (
-            sorted({file.directory for file in files}) if partition is None else self._below(partition)
-        )
+        if partition is None:
+            directories = sorted({file.directory for file in files})
+        else:
+            directories = self._below(partition)
+            self._check_inside(files, partition)
         old = [status.path for directory in directories for status in files_of(self._io, directory)]
         self.append(files)
         for path in old:
@@ -93,6 +96,18 @@ class FormatCommit:
             return [self._location]
         found, _ = find_partitions(self._io, self._location, names, ())
         return [one.directory for one in found if one.values[: len(values)] == values]
+
+    def _check_inside(self, files: Sequence[WrittenFile], partition: Mapping[str, str | None]) -> None:
+        step = PartitionNames.of(self._schema).directory(prefix_of(self._schema, partition))
+        place = f"{self._location}/{step}/" if step else f"{self._location}/"
+        outside = [file.directory for file in files if not f"{file.directory}/".startswith(place)]
+        if outside:
+            self.abort(files)
+            raise InvalidRequestError(
+                "new rows lie outside the partition that is overwritten",
+                partition=step,
+                found=outside[0].removeprefix(f"{self._location}/"),
+            )
 
     def _take_back(self, files: Sequence[WrittenFile]) -> list[str]:
         """Delete all of these, named or not; the names that may be left."""

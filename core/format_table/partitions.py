@@ -54,10 +54,21 @@ class PartitionNames:
         )
 
     def directory(self, values: Sequence[Any]) -> str:
-        """The steps of a path, escaped; fewer values than keys name what holds such partitions."""
+        """The steps of a path, escaped; fewer values than keys name what holds such partitions.
+
+        Raises:
+            InvalidRequestError: a value that without `key=` before it names no directory of a partition.
+        """
         steps = []
         for field, value in zip(self.fields, values, strict=False):
             text = self._text(field, value)
+            if self.values_only and text[:1] in ("_", ".") and text != self.default_name:
+                # No reader looks there; and `..` is the directory of other tables.
+                raise InvalidRequestError(
+                    "where a directory is named by its value alone, none begins with _ or .",
+                    column=field.name,
+                    found=text,
+                )
             steps.append(text if self.values_only else f"{escape_path_name(field.name)}={text}")
         return "/".join(steps)
 

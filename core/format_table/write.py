@@ -97,10 +97,10 @@ class FormatWrite:
         """
         table = conform_rows(rows, self._schema.fields)
         placed = partitions_of(table, self._schema.partition_fields)
-        for code, partition in enumerate(placed.partitions):
-            values = decode_row(self._schema.partition_types, partition)
-            own = table if len(placed.partitions) == 1 else table.take(np.flatnonzero(placed.codes == code))
-            step = self._partitions.directory(values)
+        types = self._schema.partition_types
+        steps = [self._partitions.directory(decode_row(types, one)) for one in placed.partitions]
+        for code, step in enumerate(steps):
+            own = table if len(steps) == 1 else table.take(np.flatnonzero(placed.codes == code))
             self._write(f"{self._location}/{step}" if step else self._location, own)
 
     def _write(self, directory: str, rows: pa.Table) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from core.errors import StorageError
+from core.errors import InvalidRequestError, StorageError
 from core.format_table import FormatTable, WrittenFile
 from core.io.obstore_io import MemoryFileIO
 from tests.core.format_table.tables import file_names, format_table
@@ -54,6 +54,14 @@ def test_an_overwrite_replaces_the_partitions_of_its_rows_or_those_named_or_all(
     assert values(table) == [3, 4, 5]
     assert table.new_commit().overwrite(written(table, [6], [9]), {}) == 3
     assert values(table) == [6]
+
+
+def test_an_overwrite_of_a_partition_takes_no_rows_of_another() -> None:
+    table = table_of(MemoryFileIO())
+    table.new_commit().append(written(table, [1], [1]))
+    with pytest.raises(InvalidRequestError, match="found=p=11"):
+        table.new_commit().overwrite(written(table, [2, 3], [1, 11]), {"p": "1"})
+    assert (values(table), len(file_names(table))) == ([1], 1)
 
 
 def test_an_append_whose_store_fails_takes_back_what_it_has_named() -> None:

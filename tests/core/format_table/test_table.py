@@ -113,6 +113,17 @@ def test_directories_may_be_named_by_values_alone() -> None:
     assert table.to_arrow(filter="p = 7").to_pydict() == {"i": [1], "p": [7]}
 
 
+@pytest.mark.parametrize("value", ["..", ".", "_hidden", ".x"])
+def test_no_directory_named_by_a_value_alone_is_hidden_or_another_tables(value: str) -> None:
+    table = format_table(
+        {"i": "INT", "p": "STRING"}, ["p"], **{"format_table__partition_path_only_value": "true"}
+    )
+    write = table.new_write()
+    with pytest.raises(InvalidRequestError, match="none begins with _"):
+        write.write(rows_of(table, i=[1, 2], p=["a", value]))
+    assert write.prepare_commit() == []
+
+
 def test_columns_of_partitions_alone_are_read_with_their_count() -> None:
     table = format_table({"i": "INT", "p": "INT"}, ["p"], file__format="csv")
     table.append(rows_of(table, i=[1, None, 3], p=[7, 7, 7]))

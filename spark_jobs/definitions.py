@@ -8,7 +8,7 @@ name the second gets its database before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import InvalidRequestError
@@ -30,13 +30,16 @@ class SparkQuery:
     views: Mapping[str, Identifier]  # by name, what each is to show
 
 
-def spark_query(sql: str, relations: Sequence[tuple[str, ...]], database: str) -> SparkQuery:
+def spark_query(
+    sql: str, relations: Sequence[tuple[str, ...]], database: str, own: Container[str] = ()
+) -> SparkQuery:
     """The query over views of one name each.
 
     Args:
         sql: the definition.
         relations: what stands for a table in it, part by part, as Spark's parser tells.
         database: where names of one part are.
+        own: names that the query gives to parts of itself, in small letters: a table of that name is another.
 
     Raises:
         InvalidRequestError: a name of more than three parts, or one that is not found in the text.
@@ -47,7 +50,7 @@ def spark_query(sql: str, relations: Sequence[tuple[str, ...]], database: str) -
         if len(parts) > 3:
             raise InvalidRequestError("a table is named by catalog, database and name", found=".".join(parts))
         found = Identifier.parse(f"{parts[-2] if len(parts) > 1 else database}.{parts[-1]}")
-        name = _free_name(views, parts[-1], found)
+        name = _free_name(views, parts[-1], found, own if len(parts) > 1 else ())
         views[name] = found
         if len(parts) > 1 or name != parts[-1]:
             full[parts] = name
@@ -59,10 +62,10 @@ def spark_query(sql: str, relations: Sequence[tuple[str, ...]], database: str) -
     return SparkQuery(text, views)
 
 
-def _free_name(views: Mapping[str, Identifier], name: str, found: Identifier) -> str:
-    """A name that no other table has, as Spark compares them: without regard to case."""
+def _free_name(views: Mapping[str, Identifier], name: str, found: Identifier, own: Container[str]) -> str:
+    """A name that nothing else has, as Spark compares them: without regard to case."""
     taken = {view.lower(): identifier for view, identifier in views.items()}
-    while taken.get(name.lower(), found) != found:
+    while name.lower() in own or taken.get(name.lower(), found) != found:
         name = f"{found.database}__{name}"
     return name
 

@@ -6,6 +6,7 @@ to know that these may be read.
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,12 @@ from core.identifier import Identifier
 from spark_jobs.jobs.steps import Job, Outcome, Run
 from spark_jobs.lake import DIALECT, Bounds, Lake
 from spark_jobs.shown_rows import first_rows
+
+GRACE = 10.0  # seconds in which what Spark was told to cancel should end
+
+
+class _OverError(KeyboardInterrupt):
+    """A kind of interrupt: py4j passes on nothing else while it waits for the JVM."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +67,40 @@ def _apply(run: Run, plan: ViewPlan) -> Outcome:
 
 
 @contextmanager
-def ended_after(spark: SparkSession, seconds: int) -> Iterator[None]:
-    """What Spark still does after so many seconds is ended.
+def ended_after(spark: SparkSession, seconds: float) -> Iterator[None]:
+    """What Spark still does after so many seconds is ended; so is what it does not let cancel, a bit later.
 
     Raises:
         InvalidRequestError: that was so.
     """
-    over = threading.Event()
+    over, ended = threading.Event(), threading.Event()
 
     def end() -> None:
         over.set()
         spark.sparkContext.cancelAllJobs()
+        # Neither the driver's own work on a plan, nor views that are resolved, are jobs of Spark.
+        if not ended.wait(GRACE):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+
+    def interrupt(*_: object) -> None:
+        if not ended.is_set():
+            raise _OverError
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True
+    before = signal.signal(signal.SIGUSR1, interrupt)
     timer.start()
     try:
         yield
-    except Exception as error:
+    except (Exception, _OverError) as error:
         if not over.is_set():
             raise
         raise InvalidRequestError("the query took longer than it may", seconds=seconds) from error
     finally:
         timer.cancel()
+        ended.set()
+        timer.join(GRACE)  # no signal of its comes from here on
+        signal.signal(signal.SIGUSR1, before)
 
 
 def _verify(run: Run, plan: ViewPlan, outcome: Outcome) -> dict[str, Any]:

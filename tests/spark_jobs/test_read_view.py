@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from core.catalog.views import ViewSchema
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.jobs import JobSpec, KeptView, Readable, ReadViewJob
 from spark_jobs.executors import SparkExecutors
+from spark_jobs.jobs import read_view
 from spark_jobs.jobs.read_view import READ_VIEW
 from spark_jobs.jobs.steps import Run, perform
 from tests.builders import fields
@@ -136,10 +138,23 @@ def test_what_a_view_may_not_do_is_refused_in_a_sentence(
     assert spark.catalog.listTables() == before
 
 
+def test_options_of_a_name_lead_to_no_other_table(
+    spark: SparkSession, options: dict[str, str], view: Any
+) -> None:
+    view("SELECT * FROM orders WITH (`table` 'other.secret') ORDER BY shop")
+    assert read(spark, options, readable=SCOPES)["rows"]["rows"] == [[1, 5], [2, 7]]
+
+
 def test_what_it_takes_too_long_is_ended(spark: SparkSession, options: dict[str, str], view: Any) -> None:
     view("SELECT count(*) FROM range(1000000) a JOIN range(1000000) b ON a.id % 7 = b.id % 11")
     with pytest.raises(InvalidRequestError, match="longer than it may"):
         read(spark, options, seconds=1)
+
+
+def test_what_spark_cannot_cancel_is_ended_too(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_view, "GRACE", 0.01)
+    with pytest.raises(InvalidRequestError, match="longer than it may"), read_view.ended_after(spark, 0.01):
+        threading.Event().wait(60)
 
 
 def test_files_outside_of_the_warehouse_are_not_read(

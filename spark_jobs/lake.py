@@ -59,6 +59,7 @@ class Lake:
         self._bounds = bounds
         self._inside: list[Identifier] = []  # views that are being resolved, the outermost first
         self.read: dict[str, None] = {}  # full names of the tables and views that were named, in order
+        self.opened: dict[Identifier, None] = {}  # the tables as they were named: branches, system tables
 
     def view(self, name: Identifier) -> DataFrame:
         """The rows of a view, under the names and types of its columns.
@@ -103,8 +104,8 @@ class Lake:
             parsed = self._spark._jsparkSession.sessionState().sqlParser().parsePlan(sql)
         except PySparkException as error:
             raise _cannot(name, "Spark cannot read the query", error) from error
-        asked = spark_query(sql, relations_of(parsed), name.database)
         own = own_names_of(parsed)
+        asked = spark_query(sql, relations_of(parsed), name.database, own)
         frames: dict[str, DataFrame] = {}
         for view, identifier in asked.views.items():
             frame = self._frame(identifier, name, view.lower() in own, options, streams)
@@ -165,6 +166,7 @@ class Lake:
             )
         if self._catalog.table_exists(found.base):
             self.read[str(found.base)] = None
+            self.opened[found] = None
             return self._table(found, options, streams)
         try:
             return self.view(found)

@@ -123,6 +123,7 @@ class RefreshSchedule(models.Model):
     table = models.CharField(max_length=255)
     enabled_by = models.ForeignKey(User, on_delete=models.CASCADE)  # with whose permissions it is refreshed
     enabled_at = models.DateTimeField(auto_now_add=True)
+    query = models.TextField(default="")  # the definition that was looked at then; no other is refreshed
     next_due = models.DateTimeField()
     last_job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
     problem = models.JSONField(null=True)  # a notice: why the last time it was due started nothing

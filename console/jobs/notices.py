@@ -220,6 +220,10 @@ NOTICES: dict[str, tuple[str, str]] = {
         "{user}, who switched the schedule on, may not refresh this table any more",
         "启用该计划的 {user} 已无权刷新此表",
     ),
+    "schedule-other-definition": (
+        "The definition has changed since {user} switched the schedule on: switch it on again",
+        "{user} 启用该计划后，定义已被更改：请重新启用该计划",
+    ),
     "schedule-failed": ("The refresh could not be started: {reason}", "无法启动刷新：{reason}"),
     # how sure an estimate is
     "few-past-jobs": ("fewer than {count:past job|past jobs}", "历史作业少于 {count} 个"),

@@ -1,7 +1,8 @@
 """Refreshes by schedule: a materialized table is refreshed when its rows are older than they may be.
 
 An administrator of the table switches that on. A beat task looks for what is due and starts one job at a
-time, as the person who switched it on, with what that person may do by then.
+time, as the person who switched it on, with what that person may do by then, and only while the definition
+is the one that this person has seen.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from console.inspector.opening import OpenTable, open_table
 from console.jobs.models import Job, RefreshSchedule
 from console.jobs.notices import notice
 from console.jobs.services import make_plan, queue_plan
-from console.jobs.states import ACTIVE
+from console.jobs.states import ACTIVE, State
 from core.errors import PaimonError, UnsupportedError
 from core.schema.materialized import Definition, definition_of
 
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 
 SOONEST = timedelta(seconds=60)  # between two refreshes of a table, whatever its definition asks for
 AGAIN = timedelta(seconds=60)  # after which a table that is busy is looked at again
+AFTER_FAILURE = timedelta(minutes=15)  # at least, where the last refresh did not succeed
 
 
 def schedule_of(opened: OpenTable) -> RefreshSchedule | None:
@@ -53,7 +55,12 @@ def set_schedule(*, opened: OpenTable, enabled: bool, user: User) -> RefreshSche
         raise UnsupportedError("this materialized table is not refreshed by a schedule", feature=refused)
     found, _ = RefreshSchedule.objects.update_or_create(
         **_named(opened),
-        defaults={"enabled_by": user, "next_due": _due(opened, definition, timezone.now()), "problem": None},
+        defaults={
+            "enabled_by": user,
+            "query": definition.query or "",
+            "next_due": _due(opened, definition, timezone.now()),
+            "problem": None,
+        },
     )
     return found
 
@@ -77,7 +84,7 @@ def start_due() -> Job | None:
         return None
     now = timezone.now()
     due = RefreshSchedule.objects.filter(next_due__lte=now).order_by("next_due")
-    for row in due.select_related("warehouse", "enabled_by")[:20]:
+    for row in due.select_related("warehouse", "enabled_by", "last_job")[:20]:
         # Of several beats one claims it; a claim whose process dies is looked at again.
         if RefreshSchedule.objects.filter(pk=row.pk, next_due=row.next_due).update(next_due=now + AGAIN) != 1:
             continue
@@ -93,7 +100,8 @@ def _started(row: RefreshSchedule, now: datetime) -> Job | None:
     try:
         opened = open_table(row.warehouse.name, row.database, row.table)
         definition = definition_of(opened.table.schema)
-        interval = max(definition.freshness or SOONEST, SOONEST)
+        failed = row.last_job is not None and row.last_job.state != State.SUCCEEDED
+        interval = max(definition.freshness or SOONEST, AFTER_FAILURE if failed else SOONEST)
         due = _due(opened, definition, now)
         if due > now:
             _keep(row, next_due=due, problem=None)
@@ -102,6 +110,10 @@ def _started(row: RefreshSchedule, now: datetime) -> Job | None:
         scope = Scope(row.warehouse.name, row.database, row.table)
         if not row.enabled_by.is_active or not access.allows(Permission.TABLE_OPERATE, scope):
             problem = notice("schedule-not-permitted", user=row.enabled_by.username)
+            _keep(row, next_due=now + interval, problem=problem)
+            return None
+        if definition.query != row.query:  # whoever changed it may not read what that person may
+            problem = notice("schedule-other-definition", user=row.enabled_by.username)
             _keep(row, next_due=now + interval, problem=problem)
             return None
         plan = make_plan(opened=opened, kind="refresh", params={}, user=row.enabled_by, access=access)

@@ -26,6 +26,7 @@ from console.jobs.notices import shown
 from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
 from console.jobs.planning.places import SourceError, check_source
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
+from console.jobs.reading import readable
 from console.jobs.running import RUN_JOB
 from console.jobs.states import ENDED, State
 from console.jobs.transitions import move
@@ -154,7 +155,16 @@ def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, r
     opened = open_table(plan.warehouse.name, plan.database, plan.table, branch=plan.branch)
     _check_head(opened)
     _check_fresh(plan, opened)
+    plan.work = _read_by(plan, access)
     return queue_plan(plan, opened, user, reason)
+
+
+def _read_by(plan: Plan, access: Access) -> dict[str, Any]:
+    """What the job is asked: a refresh reads what whoever starts it may read, whoever planned it."""
+    if plan.kind != "refresh":
+        return dict(plan.work)
+    may = {"readable": readable(plan.warehouse, access)}
+    return {kind: {**work, **may} for kind, work in plan.work.items()}
 
 
 def _check_source(plan: Plan, access: Access) -> None:

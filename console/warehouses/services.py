@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from django.db import connection, transaction
@@ -20,7 +21,9 @@ from console.api.permissions import forbidden
 from console.api.waiting import StillWorkingError, remaining
 from console.celery import send
 from console.inspector.cache import MetadataCache
+from console.jobs.spark import REPORT
 from console.jobs.states import ACTIVE, State
+from console.jobs.verifying import VIEW as VIEW_RUN
 from console.warehouses.activity import growth
 from console.warehouses.addresses import is_address
 from console.warehouses.catalogs import check_options, place_of
@@ -141,6 +144,8 @@ def forget(warehouse: Warehouse) -> None:
         Problem: `table-busy` while a job works in it.
     """
     _refuse_under_a_job(warehouse, ACTIVE - {State.VERIFYING, State.LOST})
+    for run in warehouse.job_set.filter(kind=VIEW_RUN):  # nobody would find their rows later
+        (Path(run.folder) / REPORT).unlink(missing_ok=True)
     warehouse.delete()
 
 

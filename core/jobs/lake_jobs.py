@@ -79,6 +79,7 @@ class RefreshJob(Work):
     checkpoint: Annotated[
         str | None, "folder in which a continuous refresh keeps how far it has come; the same for each run"
     ] = None
+    query: Annotated[str | None, "the definition that was looked at; another one by now is refused"] = None
     readable: ReadableTables = None
     files_within: FilesWithin = None
     views: KeptViews = field(default_factory=dict)

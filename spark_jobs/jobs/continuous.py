@@ -4,8 +4,9 @@ The first refresh is one of the whole, of one snapshot of the source. From there
 what was committed after it, writes it, and ends when it has come to the latest. Its checkpoint and the
 commits in the table agree on which batches are in, so each change counts once, whenever a run dies.
 
-How far it has come is worth nothing once the definition is another one, the source has lost snapshots that
-were not read, or the materialized table was rolled back: then it is refreshed as a whole, and starts anew.
+How far it has come is worth nothing once the definition is another one, the materialized table was rolled
+back, or the source was rolled back, overwritten, or has lost snapshots that were not read: then it is
+refreshed as a whole, and starts anew.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pyspark.sql import DataFrame
 from core.errors import NotFoundError, UnsupportedError
 from core.identifier import Identifier
 from core.io.open import absolute_path
-from core.snapshot import Snapshot
+from core.snapshot import CommitKind, Snapshot
 from core.table import Table
 from spark_jobs.datasource.address import options_of
 from spark_jobs.jobs.steps import Outcome, Run
@@ -101,19 +102,20 @@ def refreshed(run: Run, lake: Lake, query: str, why_anew: str | None, replace: R
 
     Raises:
         UnsupportedError: a definition that cannot be followed row by row; names what it holds.
-        NotFoundError: the source was rolled back behind what was read.
+        NotFoundError: the source was rolled back while it was read.
     """
     name = run.table.identifier
     checked = lake.query(query, name)
     source = check_followed(run, lake, checked)
     progress = Progress(run.work.checkpoint)
     state = None if why_anew is not None else progress.read()
-    if state is not None and _has_lost(source, state):
-        why_anew, state = "the source has lost snapshots that were not read", None
+    seen = source.snapshots.latest()  # a stream reads this, and perhaps more
+    if state is not None and (why_anew := _why_not_followed(source, seen, state)) is not None:
+        state = None
     if state is None:
         run.reporter.log(f"the table is refreshed as a whole: {why_anew}")
         return _anew(run, lake, query, source, progress, replace)
-    return _followed(run, lake, query, progress, state)
+    return _followed(run, lake, query, seen, progress, state)
 
 
 def check_followed(run: Run, lake: Lake, frame: DataFrame) -> Table:
@@ -128,6 +130,9 @@ def check_followed(run: Run, lake: Lake, frame: DataFrame) -> Table:
         if kind not in _ROW_BY_ROW:
             _refuse(f"{kind} in the definition")
     tables = list(lake.read)
+    for named in lake.opened:
+        if named != named.base:
+            _refuse("a branch or a system table as the source", found=str(named))
     if kinds.count("DataSourceV2Relation") != 1 or len(tables) != 1:
         _refuse("a definition over anything but one table", found=", ".join(tables))
     source = run.catalog.get_table(Identifier.parse(tables[0]))
@@ -169,7 +174,9 @@ def _anew(run: Run, lake: Lake, query: str, source: Table, progress: Progress, r
     return made
 
 
-def _followed(run: Run, lake: Lake, query: str, progress: Progress, state: Mapping[str, Any]) -> Outcome:
+def _followed(
+    run: Run, lake: Lake, query: str, seen: Snapshot | None, progress: Progress, state: Mapping[str, Any]
+) -> Outcome:
     first = state["source_snapshot"] + 1
     start = {"scan.mode": "from-snapshot", "scan.snapshot-id": str(first)}
     frame = lake.query(query, run.table.identifier, options=start, streams=True)
@@ -192,7 +199,8 @@ def _followed(run: Run, lake: Lake, query: str, progress: Progress, state: Mappi
     table = run.table_now()
     made = _since(table, state["latest"], str(stream.id))
     after = table.snapshots.latest()
-    progress.keep({**state, "streams": True, "latest": after.reference if after else None})
+    looked_at: dict[str, Any] = {} if seen is None else {"seen": seen.id, "seen_identity": seen.reference}
+    progress.keep({**state, **looked_at, "streams": True, "latest": after.reference if after else None})
     entries = [added_entries(table, snapshot) for snapshot in made]
     metrics = {
         "rows_written": sum(int(entry.numpy("row_count").sum()) for entry in entries),
@@ -221,11 +229,15 @@ def _is_in_history(table: Table, reference: str | None) -> bool:
         return earliest is not None and earliest > number
 
 
-def _has_lost(source: Table, state: Mapping[str, Any]) -> bool:
-    """Whether a stream that has not started yet would miss snapshots, or begin in another history."""
-    if state["streams"]:
-        return False  # the stream itself knows what it has read, and says so
+def _why_not_followed(source: Table, latest: Snapshot | None, state: Mapping[str, Any]) -> str | None:
+    """Why a stream cannot go on over the source, up to this snapshot; None if it can."""
+    seen = state.get("seen", state["source_snapshot"])
+    if not _is_in_history(source, state.get("seen_identity", state["source_identity"])):
+        return "the source was rolled back"
     earliest = source.snapshots.earliest_id()
-    if earliest is None:
-        return bool(state["source_snapshot"])
-    return earliest > state["source_snapshot"] + 1 or not _is_in_history(source, state["source_identity"])
+    if (earliest is None and seen) or (earliest is not None and earliest > seen + 1):
+        return "the source has lost snapshots that were not read"
+    new = range(seen + 1, 0 if latest is None else latest.id + 1)
+    if any(source.snapshots.get(number).commit_kind is CommitKind.OVERWRITE for number in new):
+        return "the source was overwritten"  # a stream passes over both what that took and what it gave
+    return None

@@ -50,11 +50,19 @@ def check_refreshable(definition: Definition, work: RefreshJob) -> str:
 
     Raises:
         UnsupportedError: names what keeps the table from being refreshed by Spark.
-        InvalidRequestError: a continuous refresh without a place to keep how far it has come.
+        InvalidRequestError: a continuous refresh without a place to keep how far it has come, or another
+            definition than was looked at.
     """
     refused = definition.refused
     if refused is not None or definition.query is None:
         raise UnsupportedError("this materialized table is not refreshed by Spark", feature=refused)
+    if work.query is not None and work.query != definition.query:
+        raise InvalidRequestError(
+            "the definition is another one than was looked at when the refresh was asked for",
+            field="query",
+            expected=work.query,
+            found=definition.query,
+        )
     if definition.mode == CONTINUOUS and work.checkpoint is None and not work.full:
         raise InvalidRequestError(
             "a continuous refresh keeps how far it has come: name a folder, or refresh it as a whole",

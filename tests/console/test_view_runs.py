@@ -113,6 +113,13 @@ def test_rows_are_forgotten_after_an_hour(bob: Caller) -> None:
     assert bob.get(f"{RUNS}/{job.public_id}").status_code == 404
 
 
+def test_rows_go_with_their_warehouse(bob: Caller, alice: Caller) -> None:
+    job = run_of(bob)
+    ended(job, ["db.t"])
+    assert alice.delete("/warehouses/lake").status_code == 204
+    assert not (Path(job.folder) / REPORT).exists()
+
+
 def test_there_is_no_run_of_no_view(bob: Caller) -> None:
     assert bob.post("/warehouses/lake/databases/db/views/gone/runs").status_code == 404
     assert bob.post(RUNS, {"limit": 100_000}).status_code == 400

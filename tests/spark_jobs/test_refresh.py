@@ -12,10 +12,12 @@ from pyspark.sql import SparkSession
 from core import Table, open_catalog
 from core.arrow import arrow_schema
 from core.catalog.views import ViewSchema
+from core.commit import TableCommit
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.format_table import FormatTable
 from core.identifier import Identifier
 from core.jobs import JobSpec, Readable, RefreshJob, Result
+from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
 from spark_jobs.definitions import spark_query
@@ -25,7 +27,7 @@ from spark_jobs.jobs.refresh import REFRESH
 from spark_jobs.jobs.steps import Run, perform
 from tests.builders import fields
 from tests.spark_jobs.conftest import Recorded
-from tests.tables import put, rows_of
+from tests.tables import prepare, put, rows_of
 
 QUERY = """WITH big AS (SELECT * FROM `lake`.`db`.`orders` WHERE `orders`.`amount` > 1) -- `db`.`orders` stays
     SELECT `orders`.`shop`, s.city AS city, SUM(`orders`.`amount`) AS total FROM big AS `orders`
@@ -46,6 +48,15 @@ def test_two_tables_of_one_name_are_told_apart() -> None:
     found = spark_query("SELECT x.t.c, u.c FROM x.T AS u JOIN x.t", [("x", "T"), ("x", "t")], "db")
     assert found.views == {"T": Identifier("x", "T"), "x__t": Identifier("x", "t")}
     assert found.sql == "SELECT `x__t`.`c`, u.c FROM `T` AS u JOIN `x__t`"
+
+
+def test_a_table_is_none_of_the_querys_own_names() -> None:
+    sql = "WITH t AS (SELECT 1 AS c) SELECT x.T.c FROM x.T"
+    found = spark_query(sql, [("x", "T")], "db", {"t"})
+    assert (found.sql, found.views) == (
+        "WITH t AS (SELECT 1 AS c) SELECT `x__T`.`c` FROM `x__T`",
+        {"x__T": Identifier("x", "T")},
+    )
 
 
 def materialized(warehouse: Path, query: str, name: str = "db.m", **options: str) -> Table:
@@ -110,6 +121,7 @@ def test_a_full_refresh_replaces_the_rows_by_the_answer(warehouse: Path, spark: 
         ("SELECT * FROM other.shops", {}, InvalidRequestError, "may not read"),
         ("SELECT * FROM m", {}, UnsupportedError, "over itself"),
         ("SELECT shop FROM orders", {}, InvalidRequestError, "other columns"),
+        ("SELECT 2", {}, InvalidRequestError, "another one than was looked at"),
     ],
 )
 def test_what_is_not_refreshed_is_refused_and_leaves_the_rows(
@@ -124,7 +136,7 @@ def test_what_is_not_refreshed_is_refused_and_leaves_the_rows(
     put(table, (7, "old", 7))
     readable = (Readable("db"),) if "may" in words else None
     with pytest.raises(error, match=words):
-        refresh(spark, warehouse, readable=readable)
+        refresh(spark, warehouse, readable=readable, query="SELECT 1" if "looked" in words else None)
     assert rows_of(table) == [(7, "old", 7)]
 
 
@@ -151,6 +163,31 @@ def test_a_continuous_refresh_adds_each_row_once(
     apply_rollback(table, plan_rollback(table, 1, None))
     refresh(spark, warehouse, "j-5", **asked)
     assert len(rows_of(table)) == 5
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("change", ["overwritten", "rolled back", "expired"])
+def test_a_source_that_cannot_be_followed_is_read_as_a_whole(
+    change: str, warehouse: Path, spark: SparkSession, tmp_path: Path
+) -> None:
+    table = materialized(warehouse, FOLLOWED, refresh_mode="CONTINUOUS")
+    orders = open_catalog(str(warehouse)).get_data_table("db.orders")
+    asked = {"checkpoint": str(tmp_path / "kept")}
+    refresh(spark, warehouse, "j-1", **asked)
+    put(orders, (3, 9))
+    refresh(spark, warehouse, "j-2", **asked)
+    if change == "overwritten":
+        TableCommit(orders, "me").overwrite(prepare(orders, [(8, 8)]))
+    else:
+        if change == "rolled back":
+            apply_rollback(orders, plan_rollback(orders, 1, None))
+        put(orders, (4, 8))
+        put(orders, (5, 7))
+    if change == "expired":
+        plan = plan_expire_snapshots(orders, retain_max=1, retain_min=1, now_millis=2**50)
+        apply_expire_snapshots(orders, plan)
+    refresh(spark, warehouse, "j-3", **asked)
+    assert sorted(rows_of(table)) == sorted((k, f"n{k}", v) for k, v in rows_of(orders) if v > 1)
 
 
 class Death(BaseException):
@@ -198,6 +235,7 @@ def test_a_continuous_refresh_that_dies_adds_nothing_twice(
         ("SELECT k AS shop, 'x' AS city, v AS total FROM keyed", "a primary key"),
         ("SELECT shop, city, 1L AS total FROM other.shops", "without snapshots"),
         ("SELECT 1 AS shop, 'x' AS city, 1L AS total", "anything but one table"),
+        ("SELECT shop, 'x' AS city, amount AS total FROM `orders$audit_log`", "a system table"),
     ],
 )
 def test_what_is_not_followed_row_by_row_is_refused_by_name(

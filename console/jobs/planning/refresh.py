@@ -38,6 +38,7 @@ def plan_refresh(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
     query = definition.query or ""
     work: dict[str, Any] = {
         "full": bool(asked.params.get("full")),
+        "query": definition.query,
         **bounds_of(opened.warehouse, asked.access, query),
     }
     if is_continuous:

@@ -14,9 +14,12 @@ from console.audit.models import AuditEvent
 from console.jobs import schedules
 from console.jobs.models import Job, RefreshSchedule
 from console.jobs.spark import spec_of
+from console.jobs.states import State
+from console.jobs.transitions import move
 from console.warehouses.models import Warehouse
 from core import Table, open_catalog
 from core.jobs import Readable, RefreshJob, job_spec_from_json
+from core.schema.changes import SetOption
 from tests.builders import fields
 from tests.console.conftest import Caller
 from tests.tables import put
@@ -130,6 +133,36 @@ def test_who_lost_the_right_refreshes_nothing(alice: Caller, lake: Warehouse) ->
     RoleBinding.objects.filter(user=alice.user).update(role="viewer")
     assert schedules.start_due() is None
     assert alice.json(SCHEDULE)["problem"]["code"] == "schedule-not-permitted"
+
+
+def test_a_refresh_reads_what_whoever_starts_it_may_read(alice: Caller, bob: Caller, lake: Warehouse) -> None:
+    made(lake)
+    plan = plan_of(alice)
+    bob.post("/jobs", {"plan_id": plan["id"]})
+    work = job_spec_from_json(spec_of(Job.objects.get())).work
+    assert isinstance(work, RefreshJob)
+    assert (work.readable, work.query) == ((Readable("db"),), "SELECT id AS k FROM t")
+
+
+def test_no_schedule_refreshes_a_definition_that_somebody_has_changed(alice: Caller, lake: Warehouse) -> None:
+    table = made(lake)
+    due(alice)
+    table.alter([SetOption("materialized-table.definition-query", "SELECT 1 AS k")])
+    assert schedules.start_due() is None
+    assert alice.json(SCHEDULE)["problem"]["code"] == "schedule-other-definition"
+    due(alice)
+    assert schedules.start_due() is not None
+
+
+def test_a_refresh_that_failed_is_not_started_each_minute(alice: Caller, lake: Warehouse) -> None:
+    made(lake, **{"interval-freshness.time-unit": "MINUTE"})
+    due(alice)
+    first = schedules.start_due()
+    assert first is not None
+    move(move(move(first, State.STARTING), State.VERIFYING), State.FAILED)
+    RefreshSchedule.objects.update(next_due=timezone.now())
+    assert schedules.start_due() is not None
+    assert RefreshSchedule.objects.get().next_due > timezone.now() + timedelta(minutes=10)
 
 
 def test_a_table_that_is_gone_stops_no_other_schedule(alice: Caller, lake: Warehouse) -> None:

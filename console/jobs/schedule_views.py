@@ -10,12 +10,14 @@ from rest_framework.response import Response
 from console.accounts.roles import Permission
 from console.accounts.views import person
 from console.api.etags import require_match
+from console.api.permissions import require
 from console.inspector.base import TableView
 from console.jobs import notices, presentation, schedules
 from console.jobs.models import RefreshSchedule
 from console.jobs.serializers.job import ScheduleSerializer
 from console.jobs.serializers.refresh import ScheduleChangeSerializer
 
+AS_PERSON = (Permission.TABLE_OPERATE, Permission.DATA_READ)
 MAY_CHANGE = Permission.WAREHOUSE_MANAGE  # of the table's scope: an administrator of it, or of more
 
 
@@ -37,6 +39,10 @@ class RefreshScheduleView(TableView):
         form = ScheduleChangeSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         enabled: bool = form.validated_data["enabled"]
+        for permission in (
+            AS_PERSON if enabled else ()
+        ):  # its jobs run as the person: no token goes beyond itself
+            require(request, permission, self.scope)
         row = schedules.set_schedule(opened=self.opened, enabled=enabled, user=person(request))
         return Response(self._shown(row))
 

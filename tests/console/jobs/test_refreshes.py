@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from console.accounts.models import RoleBinding
+from console.accounts.models import ApiToken, RoleBinding
 from console.audit.models import AuditEvent
 from console.jobs import schedules
 from console.jobs.models import Job, RefreshSchedule
@@ -98,6 +98,16 @@ def test_a_schedule_is_off_until_an_administrator_switches_it_on(
     assert (shown["enabled"], shown["enabled_by"], shown["last_job"]) == (True, "alice", None)
     assert shown["next_due"] > timezone.now().isoformat()
     assert alice.patch(SCHEDULE, {"enabled": False}).json()["enabled"] is False
+    assert not RefreshSchedule.objects.exists()
+
+
+def test_a_token_switches_no_schedule_on_that_does_more_than_it_may(alice: Caller, lake: Warehouse) -> None:
+    made(lake)
+    held = ["meta:read", "table:operate", "warehouse:manage"]
+    terms = {"name": "t", "public_id": "t-1", "expiry": timedelta(days=1), "scopes": held}
+    _, text = ApiToken.objects.create(user=alice.user, **terms)
+    denied = Caller(None, Authorization=f"Bearer {text}").patch(SCHEDULE, {"enabled": True})
+    assert (denied.status_code, denied.json()["permission"]) == (403, "data:read")
     assert not RefreshSchedule.objects.exists()
 
 

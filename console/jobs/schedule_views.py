@@ -39,9 +39,8 @@ class RefreshScheduleView(TableView):
         form = ScheduleChangeSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         enabled: bool = form.validated_data["enabled"]
-        for permission in (
-            AS_PERSON if enabled else ()
-        ):  # its jobs run as the person: no token goes beyond itself
+        # Its jobs run as the person: no token goes beyond itself.
+        for permission in AS_PERSON if enabled else ():
             require(request, permission, self.scope)
         row = schedules.set_schedule(opened=self.opened, enabled=enabled, user=person(request))
         return Response(self._shown(row))

@@ -19,7 +19,7 @@ from core.options import DATA_FILE_EXTERNAL_PATHS, GLOBAL_INDEX_EXTERNAL_PATH, P
 from core.schema.table_type import NO_SNAPSHOTS
 
 _KEYS = (PATH.key, "object-location")
-_WRITTEN = (PATH.key, DATA_FILE_EXTERNAL_PATHS.key, GLOBAL_INDEX_EXTERNAL_PATH.key)
+_WRITTEN = (DATA_FILE_EXTERNAL_PATHS.key, GLOBAL_INDEX_EXTERNAL_PATH.key)  # catalogs refuse another `path`
 
 
 def check_files_place(warehouse: Warehouse, options: Mapping[str, str]) -> None:

@@ -192,6 +192,7 @@ def visit(request: pytest.FixtureRequest, window: Screen, places: dict[str, str]
     window.complaints.clear()
     page.emulate_media(color_scheme="light")
     window.open(PAGES[name].format(**places), loading=LOADING.get(name, 0))
+    window.quiet()  # a button that becomes alive while it is looked at has the colours of neither state
     page.evaluate(AXE.read_text(encoding="utf-8"))
     for language in LANGUAGES:
         if language != "en":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from spark_jobs.lake import DIALECT, Bounds, Lake
 from spark_jobs.shown_rows import first_rows
 
 GRACE = 10.0  # seconds in which what Spark was told to cancel should end
+AGAIN = 0.2  # seconds after which it is told so again
 
 
 class _OverError(KeyboardInterrupt):
@@ -77,10 +79,13 @@ def ended_after(spark: SparkSession, seconds: float) -> Iterator[None]:
 
     def end() -> None:
         over.set()
-        spark.sparkContext.cancelAllJobs()
+        until = time.monotonic() + GRACE
+        while time.monotonic() < until:
+            spark.sparkContext.cancelAllJobs()  # again and again: the job may not have begun yet
+            if ended.wait(AGAIN):
+                return
         # Neither the driver's own work on a plan, nor views that are resolved, are jobs of Spark.
-        if not ended.wait(GRACE):
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
 
     def interrupt(*_: object) -> None:
         if not ended.is_set():

@@ -151,6 +151,17 @@ def test_what_it_takes_too_long_is_ended(spark: SparkSession, options: dict[str,
         read(spark, options, seconds=1)
 
 
+def test_a_job_that_begins_after_the_time_is_over_is_ended(spark: SparkSession) -> None:
+    pairs = spark.range(1_000_000).crossJoin(spark.range(1_000_000).withColumnRenamed("id", "b"))
+
+    def late() -> None:
+        threading.Event().wait(1)
+        pairs.where("id % 7 = b % 11").count()
+
+    with pytest.raises(InvalidRequestError, match="longer than it may"), read_view.ended_after(spark, 0.01):
+        late()
+
+
 def test_what_spark_cannot_cancel_is_ended_too(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_view, "GRACE", 0.01)
     with pytest.raises(InvalidRequestError, match="longer than it may"), read_view.ended_after(spark, 0.01):

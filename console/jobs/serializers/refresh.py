@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from console.api.fields import CountField, choice, strings
-from console.jobs.serializers.parts import Flag, Serializer, Text
+from console.api.fields import CountField, choice
+from console.jobs.serializers.parts import ConcernedSerializer, Flag, Serializer, Text
 
 
-class RefreshEffectsSerializer(Serializer):
+class RefreshEffectsSerializer(ConcernedSerializer):
     """What a refresh replaces (mode full), or adds to (continuous)."""
 
     kind = choice("refresh")
@@ -18,8 +18,6 @@ class RefreshEffectsSerializer(Serializer):
     files_removed = CountField()
     bytes_removed = CountField()
     rows_removed = CountField()
-    consumers_affected = strings(help_text="Consumers of the branch: their readers see the commit next.")
-    writers_affected = strings(help_text="Who committed in the last 10 minutes and may do so again.")
 
 
 class RefreshParamsSerializer(Serializer):

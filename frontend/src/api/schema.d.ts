@@ -3616,6 +3616,10 @@ export interface components {
         };
         /** @description What a refresh replaces (mode full), or adds to (continuous). */
         RefreshEffects: {
+            /** @description Consumers of the branch: their readers see the commit next. */
+            consumers_affected: string[];
+            /** @description Who committed in the last 10 minutes and may do so again. */
+            writers_affected: string[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3630,10 +3634,6 @@ export interface components {
             files_removed: number;
             bytes_removed: number;
             rows_removed: number;
-            /** @description Consumers of the branch: their readers see the commit next. */
-            consumers_affected: string[];
-            /** @description Who committed in the last 10 minutes and may do so again. */
-            writers_affected: string[];
         };
         RefreshParams: {
             /** @description As a whole, also a table that is refreshed continuously, whose stream then starts anew. */

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import resource
 import subprocess
-import sys
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from core import open_catalog
+from tests.memory import sparing
 
 ROWS, RUNS, WIDTH = 100_000, 4, 1000  # 400 MB of text, that zstd makes small
 FEWER_ROWS = 40_000
@@ -127,15 +124,7 @@ def limited(
 ) -> tuple[int, int]:
     """The rows and bytes of a read that may take `allowed` bytes more of the system than a small read has."""
     asked = [str(warehouse), f"db.{name}", engine, work, str(LITTLE), str(threads), str(allowed)]
-    done = subprocess.run(
-        [sys.executable, "-c", READ, *asked],
-        # Neither a pool nor deep stacks set memory aside: the limit counts what is used.
-        env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"},
-        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_STACK, (1 << 20, 1 << 20)),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    done = sparing("-c", READ, *asked)
     rows, size = map(int, done.stdout.split())
     return rows, size
 
@@ -177,8 +166,7 @@ def test_two_threads_need_no_more_than_two_bounds(warehouse: Path) -> None:
 
 
 def test_a_diff_of_two_states_needs_a_fraction_of_them(warehouse: Path) -> None:
-    command = [sys.executable, "-c", DIFF, str(warehouse), str(MERGE_BYTES)]
-    answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    answer = sparing("-c", DIFF, str(warehouse), str(MERGE_BYTES)).stdout
     rows, size, added = map(int, answer.split())
     assert rows == ROWS * 2  # of six runs, two in the older state
     assert size > MOST
@@ -193,7 +181,6 @@ def test_a_compaction_of_one_bucket_needs_a_fraction_of_the_bucket(
     warehouse: Path, options: dict[str, str], outputs: int
 ) -> None:
     options = {**options, "write-buffer-size": str(MERGE_BYTES)}
-    command = [sys.executable, "-c", COMPACT, str(warehouse), json.dumps(options)]
-    rows, added = map(int, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
+    rows, added = map(int, sparing("-c", COMPACT, str(warehouse), json.dumps(options)).stdout.split())
     assert rows == ROWS * RUNS
     assert added < MOST + outputs * ROW_GROUPS

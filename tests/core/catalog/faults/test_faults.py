@@ -17,10 +17,13 @@ from contextlib import ExitStack
 from typing import Any, TypeVar
 
 import pytest
+from sqlalchemy import update
 
 from core.catalog import open_catalog
 from core.catalog.errors import AccessDeniedError, CatalogError, CatalogUnknownError, LockTimeoutError
 from core.catalog.hive import client as hive_client
+from core.catalog.jdbc.lock import _LOCKS as LOCKS
+from core.catalog.jdbc.lock import JdbcLock
 from core.catalog.rest import http as rest_client
 from core.errors import CommitConflictError, CommitUnknownError, PaimonError, StorageDeniedError
 from core.table import Table
@@ -62,7 +65,7 @@ def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
             pytest.skip(str(error))
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clients that have no option for it wait as long as a test can."""
     monkeypatch.setattr(hive_client, "ANSWER_SECONDS", 3)
@@ -151,17 +154,22 @@ with table.home.commit_lock().held():
 
 @of("holder died")
 def test_a_lock_whose_holder_died_is_told_of_and_runs_out(server: Server, kind: str, name: str) -> None:
-    arguments = [sys.executable, "-c", HOLDER, json.dumps(dict(server.options)), name]
+    lasting = {**server.options, "lock-acquire-timeout": "10 min"}  # for which it counts, too
+    arguments = [sys.executable, "-c", HOLDER, json.dumps(lasting), name]
     assert subprocess.run(arguments, cwd=ROOT).returncode == -signal.SIGKILL
     impatient = {**server.options, "lock-acquire-timeout": "300 ms"}
     assert isinstance(ends(server, name, commit(impatient, name)), LockTimeoutError)
     if kind == "hive":  # no housekeeper here: hive/test_strict_metastore.py has one
         return
-    assert ends(server, name, commit({**server.options, "lock-acquire-timeout": "60 s"}, name)) is None
+    lock = open_catalog(server.options).get_data_table(name).home.commit_lock()
+    assert isinstance(lock, JdbcLock)
+    with lock.client.transaction("let it run out") as connection:
+        connection.execute(update(LOCKS).values(expire_time_seconds=0))
+    assert ends(server, name, commit(lasting, name)) is None
 
 
 @of("no answer")
-def test_a_server_that_does_not_answer_is_named(server: Server, kind: str, name: str) -> None:
+def test_a_server_that_does_not_answer_is_named(server: Server, kind: str, name: str, soon: None) -> None:
     table = open_catalog(server.options).get_data_table(name)
 
     def while_it_stands() -> None:

@@ -56,13 +56,19 @@ def test_a_lock_is_named_by_catalog_database_and_table(catalog: JdbcCatalog, tab
     assert lock_of(table.with_branch("b")).name == lock_of(table).name
 
 
-def test_one_holds_a_lock_at_a_time(table: Table) -> None:
+def patient(catalog: JdbcCatalog) -> Table:
+    """The table as one who waits ten minutes for its lock, and may hold it as long."""
+    waiting = open_catalog({**catalog.options, "lock-acquire-timeout": "10 min"})
+    return waiting.get_data_table("db.t")
+
+
+def test_one_holds_a_lock_at_a_time(catalog: JdbcCatalog, table: Table) -> None:
     inside, most = 0, 0
-    guard = threading.Lock()
+    guard, lock = threading.Lock(), lock_of(patient(catalog))
 
     def hold(_: int) -> None:
         nonlocal inside, most
-        with lock_of(table).held():
+        with lock.held():
             with guard:
                 inside += 1
                 most = max(most, inside)
@@ -76,9 +82,7 @@ def test_one_holds_a_lock_at_a_time(table: Table) -> None:
 
 def test_a_commit_waits_for_the_lock_and_makes_nothing_without_it(catalog: JdbcCatalog, table: Table) -> None:
     messages = prepare(table, [(1, "a")])
-    patient = open_catalog({**catalog.options, "lock-acquire-timeout": "10 min"})
-    assert isinstance(patient, JdbcCatalog)
-    with lock_of(patient.get_data_table("db.t")).held():  # and it counts for ten minutes
+    with lock_of(patient(catalog)).held():
         with pytest.raises(LockTimeoutError, match="lock=") as refused:
             table.new_commit("me").commit(messages)
         assert isinstance(refused.value, StorageError)
@@ -89,8 +93,7 @@ def test_a_commit_waits_for_the_lock_and_makes_nothing_without_it(catalog: JdbcC
 
 def test_a_holder_that_died_stops_nobody_for_longer_than_it_said(catalog: JdbcCatalog, table: Table) -> None:
     lock_of(table)._take()  # and is never given back
-    patient = open_catalog({**catalog.options, "lock-acquire-timeout": "30 s"})
-    put(patient.get_data_table("db.t"), (1, "a"))
+    put(patient(catalog), (1, "a"))
     assert table.snapshots.ids() == [1]
 
 

@@ -5,7 +5,7 @@ A view checks its input, calls one thing, and serializes the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -126,7 +126,18 @@ class ListView(ApiView):
     def _export(self, query: ListQuery, columns: list[str]) -> StreamingHttpResponse:
         renderer = self.request.accepted_renderer
         first = self.load(_with_limit(query, 1000))  # errors here are still a problem, not a cut stream
-        lines = export.stream(self._all(query, first, columns), columns, renderer.format)
+        rows: Iterable[dict[str, Any]] = self._all(query, first, columns)
+        if renderer.format == export.CsvRenderer.format:
+            rows, columns = map(self.sheet_row, rows), self.sheet_columns(columns)
+        lines = export.stream(rows, columns, renderer.format)
+    def sheet_columns(self, columns: list[str]) -> list[str]:
+        """The columns of a sheet, where one of the list is more than a cell."""
+        return columns
+
+    def sheet_row(self, item: dict[str, Any]) -> dict[str, Any]:
+        """An item by `sheet_columns`."""
+        return item
+
         return StreamingHttpResponse(lines, content_type=f"{renderer.media_type}; charset=utf-8")
 
     def _all(self, query: ListQuery, page: Page, columns: list[str]) -> Iterator[dict[str, Any]]:

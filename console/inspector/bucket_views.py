@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 from drf_spectacular.utils import OpenApiParameter
@@ -20,6 +21,8 @@ from console.inspector.pinning import flag_of, names_identity, resolve_at
 from core.errors import InvalidRequestError
 from core.snapshot import Snapshot
 
+
+_NOT_ASKED_FOR: dict[str, Any] = {"done": None, "done_at": None, "done_by": [], "history": None}
 
 class PartitionListView(PinnedListView):
     """The partitions at a snapshot."""
@@ -57,7 +60,7 @@ class PartitionListView(PinnedListView):
     def load(self, query: ListQuery) -> Page:
         snapshot = self.pin(query)
         page = _page(buckets.partitions(self.opened, snapshot), self.listing, query, snapshot)
-        rows = [{**row, "done": None, "done_at": None, "history": None} for row in page.rows]
+        rows = [{**row, **_NOT_ASKED_FOR} for row in page.rows]
         if snapshot is not None and flag_of(self.request.query_params.get("done"), "done"):
             marks = partition_history.done_marks(self.opened, snapshot, rows)
             rows = [row | mark for row, mark in zip(rows, marks, strict=True)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,6 +17,7 @@ from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView
 from console.inspector.pinning import count_of, flag_of
 
 MOST_COLUMNS = 20  # whose statistics a list of files shows
+_TOLD = ("min", "max", "null_count", "truncated")
 
 
 class FileListView(PinnedListView):
@@ -55,8 +59,27 @@ class FileListView(PinnedListView):
 
     def load(self, query: ListQuery) -> Page:
         born = flag_of(self.request.query_params.get("born"), "born")
-        wanted = _ids(self.request.query_params.get("stats"))
-        return files.page(self.opened, self.pin(query), self.listing, query, born=born, statistics=wanted)
+        return files.page(
+            self.opened, self.pin(query), self.listing, query, born=born, statistics=list(self._wanted)
+        )
+
+    def sheet_columns(self, columns: list[str]) -> list[str]:
+        """What is known of each of the table's columns in cells of their own."""
+        told = [f"{name}.{part}" for name in self._wanted.values() for part in _TOLD]
+        return [cell for name in columns for cell in (told if name == "statistics" and told else [name])]
+
+    def sheet_row(self, item: dict[str, Any]) -> dict[str, Any]:
+        told = {column["id"]: column for column in item.get("statistics") or ()}
+        cells = {
+            f"{name}.{part}": told.get(i, {}).get(part) for i, name in self._wanted.items() for part in _TOLD
+        }
+        return item | cells
+
+    @cached_property
+    def _wanted(self) -> dict[int, str]:
+        """The fields whose statistics are asked for, by id, with their present names."""
+        now = {field.id: field.name for field in self.opened.table.schema.fields}
+        return {i: now.get(i, f"#{i}") for i in _ids(self.request.query_params.get("stats"))}
 
 
 def _ids(text: str | None) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +16,10 @@ from console.inspector.cache import in_parallel
 from console.inspector.changes import delta
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
+from core.binary import BinaryRow, decode_row
+from core.catalog.partitions import spec_of
 from core.errors import FormatError, NotFoundError, PaimonError
+from core.io import MAIN_BRANCH
 from core.io.json_object import JsonObject
 from core.manifest import EntryColumns
 from core.snapshot import Snapshot
@@ -78,34 +82,42 @@ def _is_kept(opened: OpenTable, snapshot: Snapshot) -> bool:
 
 
 def done_marks(opened: OpenTable, snapshot: Snapshot, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Whether the directory of each partition holds a `_SUCCESS` file, and when that was last written.
+    """Whether each partition is marked as done: by a `_SUCCESS` file in its directory, or in the catalog.
 
-    Null where the store does not say.
+    `done` is null where neither is known. `done_by` names what says so, `done_at` when the file was written.
     """
-    directories = _directories(opened, snapshot)
-
-    def look(row: dict[str, Any]) -> dict[str, Any]:
-        directory = directories.get(row["partition"])
-        if directory is None:
-            return {"done": None, "done_at": None}
-        try:
-            return {"done": True, "done_at": _written_at(opened, directory)}
-        except NotFoundError:
-            return {"done": False, "done_at": None}
-        except PaimonError:
-            return {"done": None, "done_at": None}
-
-    return in_parallel(look, list(rows))
+    partitions = _serialized(opened, snapshot, [row["partition"] for row in rows])
+    files = in_parallel(lambda one: _by_file(opened, one), partitions)
+    told = _by_catalog(opened, partitions)
+    return [_mark(by_file, by_catalog) for by_file, by_catalog in zip(files, told, strict=True)]
 
 
-def _directories(opened: OpenTable, snapshot: Snapshot) -> dict[str, str]:
-    """The directory of each partition that holds a file."""
-    distinct = pc.unique(live_files(opened, snapshot).entries.column("partition"))
-    paths = opened.table.paths
-    return {
-        opened.labels.partition(one): paths.partition_dir(opened.labels.directory(one))
-        for one in distinct.to_pylist()
-    }
+def _serialized(opened: OpenTable, snapshot: Snapshot, names: Sequence[str]) -> list[bytes | None]:
+    """Each of these partitions as its files name it; None for one without any."""
+    live = live_files(opened, snapshot)
+    first = pc.index_in(
+        pa.array(names, pa.string()), value_set=live.table.column("partition").combine_chunks()
+    )
+    found: list[bytes | None] = live.entries.column("partition").take(first).to_pylist()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _SuccessFile:
+    is_there: bool | None  # None: the store does not say
+    written_at: datetime | None = None
+
+
+def _by_file(opened: OpenTable, partition: bytes | None) -> _SuccessFile:
+    if partition is None:
+        return _SuccessFile(None)
+    try:
+        directory = opened.table.paths.partition_dir(opened.labels.directory(partition))
+        return _SuccessFile(True, _written_at(opened, directory))
+    except NotFoundError:
+        return _SuccessFile(False)
+    except PaimonError:
+        return _SuccessFile(None)
 
 
 def _written_at(opened: OpenTable, directory: str) -> datetime | None:
@@ -114,3 +126,27 @@ def _written_at(opened: OpenTable, directory: str) -> datetime | None:
         return from_millis(found.integer("modificationTime"))
     except FormatError:
         return None  # an empty one, as other tools write it
+
+
+def _by_catalog(opened: OpenTable, partitions: Sequence[bytes | None]) -> list[bool | None]:
+    """What the catalog was told of each; None where it keeps no marks, or does not answer."""
+    unknown: list[bool | None] = [None] * len(partitions)
+    asked = [at for at, partition in enumerate(partitions) if partition is not None]
+    if opened.branch != MAIN_BRANCH or not opened.table.schema.partition_keys or not asked:
+        return unknown
+    try:
+        types = opened.table.schema.partition_types
+        values = [decode_row(types, BinaryRow.from_bytes(partitions[at] or b"")) for at in asked]
+        specs = [spec_of(opened.table, one) for one in values]
+        marked = opened.table.home.partitions_done(opened.table.schema, specs)
+    except PaimonError:
+        return unknown
+    for at, is_done in zip(asked, marked or (), strict=marked is not None):
+        unknown[at] = is_done
+    return unknown
+
+
+def _mark(file: _SuccessFile, told: bool | None) -> dict[str, Any]:
+    by = [word for word, says in (("file", file.is_there), ("catalog", told)) if says]
+    known = file.is_there is not None or told is not None
+    return {"done": bool(by) if known else None, "done_at": file.written_at, "done_by": by}

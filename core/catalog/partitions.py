@@ -31,7 +31,7 @@ def statistics_of(table: WriteTarget, entries: EntryColumns) -> list[PartitionSt
     sums = roll_up(partitions, entries, by_bucket=False, sort_by=partitions.names).table
     return [
         PartitionStatistics(
-            spec=_spec(table, partitions.values[row["partition"]]),
+            spec=spec_of(table, partitions.values[row["partition"]]),
             record_count=row["record_count"],
             file_size_in_bytes=row["file_size_in_bytes"],
             file_count=row["file_count"],
@@ -42,8 +42,8 @@ def statistics_of(table: WriteTarget, entries: EntryColumns) -> list[PartitionSt
     ]
 
 
-def _spec(table: WriteTarget, values: Sequence[Any]) -> dict[str, str]:
-    """The values as directories are called, not escaped."""
+def spec_of(table: WriteTarget, values: Sequence[Any]) -> dict[str, str]:
+    """A partition as catalogs know it: its values as directories are called, not escaped."""
     schema, options = table.schema, table.options
     spelled = (options.get(PARTITION_DEFAULT_NAME), options.get(PARTITION_LEGACY_NAME))
     fields = zip(schema.partition_keys, schema.partition_types, values, strict=True)

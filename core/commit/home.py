@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.commit.lock import CommitLock
 from core.options import TableOptions
@@ -53,6 +53,15 @@ class TableHome:
 
     def merge_schema(self, table: WriteTarget, incoming: Sequence[DataField], rules: MergeRules) -> None:
         """Widen the schema for incoming columns; raises as `SchemaStore.commit_merge` does."""
+    def partitions_done(
+        self, schema: TableSchema, specs: Sequence[Mapping[str, str]]
+    ) -> Sequence[bool] | None:
+        """Which of some partitions of main the catalog was told are done; None where it keeps no such marks.
+
+        Values are as directories are called, not escaped. Raises `PaimonError` where the catalog fails.
+        """
+        return None
+
         table.schemas.commit_merge(incoming, rules)
 
     def replace(self, table: WriteTarget, new: TableSchema) -> None:

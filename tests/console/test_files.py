@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +172,19 @@ def test_the_whole_list_is_exported_as_lines(alice: Caller, table: Table) -> Non
     assert len(lines) == len(table.manifests.live_entries(table.snapshots.get(6)))
     sheet = alice.get(f"{TABLE}/files?fields=name,bytes", Accept="text/csv").getvalue().decode()
     assert sheet.splitlines()[0] == "name,bytes"
+
+
+def test_a_sheet_has_what_is_known_of_columns_and_the_commit_that_brought_each_file(
+    alice: Caller, table: Table
+) -> None:
+    field = table.schema.fields[1]
+    given = f"{TABLE}/files?stats={field.id},77&born=true"
+    sheet = csv.DictReader(io.StringIO(alice.get(given, Accept="text/csv").getvalue().decode()))
+    for row, item in zip(sheet, alice.items(given), strict=True):
+        (told,) = item["statistics"]
+        assert (row[f"{field.name}.min"], row[f"{field.name}.max"]) == (told["min"], told["max"])
+        assert (row[f"{field.name}.null_count"], row["#77.min"]) == (str(told["null_count"]), "")
+        assert json.loads(row["born"]) == item["born"]
 
 
 @pytest.mark.parametrize("asked", ["bucket=5000000000", "level[lt]=99999999999", "schema_id[in]=1,x"])

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core import Table
+from core.commit import TableHome
 from core.maintenance.partitions import apply_mark_done, plan_mark_done
 from core.snapshot import Consumer
 from tests.console.conftest import TABLE, Caller
@@ -84,3 +87,20 @@ def test_a_partition_is_done_where_its_directory_says_so(alice: Caller, table: T
     }  # fmt: skip
     assert [row["done_at"] for row in shown.values()] == [None, None, "2026-11-18T11:06:40.000Z"]
     assert alice.get(f"{TABLE}/partitions?done=perhaps").status_code == 400
+
+
+def test_a_partition_is_done_where_its_catalog_says_so(
+    alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(TableHome, "partitions_done", lambda _, schema, specs: asked.append(specs) or [True])
+    (one,) = partitions(alice, "done=true&limit=1").values()
+    assert (one["done"], one["done_at"], one["done_by"]) == (True, None, ["catalog"])
+    assert asked == [[{"dt": "2026-11-20"}]]  # those of the page alone
+
+
+def test_an_exported_list_of_partitions_has_marks_and_histories(alice: Caller, table: Table) -> None:
+    apply_mark_done(table, plan_mark_done(table, [{"dt": "2026-11-20"}]), now_millis=1_795_000_000_000)
+    given = f"{TABLE}/partitions?done=true&history=true"
+    lines = alice.get(given, Accept="application/x-ndjson").getvalue().decode().splitlines()
+    assert [json.loads(line) for line in lines] == alice.items(given)

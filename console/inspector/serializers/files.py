@@ -203,9 +203,15 @@ class PartitionSerializer(Serializer):
     last_update_at = TimeField(allow_null=True)
     done = Flag(
         allow_null=True,
-        help_text="Its directory holds a `_SUCCESS` file; null: not asked for, or the store does not say.",
+        help_text="Its directory holds a `_SUCCESS` file, or the catalog was told that it is done; null: not "
+        "asked for, or neither says.",
     )
-    done_at = TimeField(allow_null=True, help_text="When that was last written, if it says so.")
+    done_at = TimeField(
+        allow_null=True, help_text="When the `_SUCCESS` file was last written, if it says so."
+    )
+    done_by = serializers.ListField(
+        child=choice("file", "catalog"), help_text="What says so: the `_SUCCESS` file, the catalog, or both."
+    )
     history = serializers.ListField(
         child=CountField(),
         allow_null=True,

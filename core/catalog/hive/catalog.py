@@ -32,7 +32,7 @@ from core.catalog.hive.objects import (
     new_table,
     write_down,
 )
-from core.catalog.hive.partitions import HivePartitions, check_takes, expected, has_partitions, marks_done
+from core.catalog.hive.partitions import HivePartitions, check_takes, expected, has_partitions, marks_of
 from core.catalog.hive.views import HiveViews, check_lower, user
 from core.catalog.home import properties_of
 from core.catalog.names import TableName, identifier_of
@@ -294,10 +294,14 @@ class HiveCatalog(HiveViews):
         """Those with files; which of them are done is what the metastore was told."""
         found = super().list_partitions(table)
         identifier = identifier_of(table)
-        if not found or identifier.branch or not marks_done(self._table(identifier.base).schemas.latest()):
+        if not found or identifier.branch:
+            return found
+        marks = marks_of(self._table(identifier.base).schemas.latest())
+        if not marks:
             return found
         kept = HivePartitions(self._client, identifier.base)
-        return [replace(partition, done=kept.is_done(partition.spec)) for partition in found]
+        done = kept.done([partition.spec for partition in found], marks)
+        return [replace(partition, done=is_done) for partition, is_done in zip(found, done, strict=True)]
 
     def mark_partitions_done(self, table: TableName, specs: Sequence[Mapping[str, str]]) -> None:
         """As an event of the metastore, which Hive's own readers wait for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.catalog.hive.client import HiveClient
@@ -16,6 +16,7 @@ from core.catalog.hive.partitions import (
     has_partitions,
     live_partitions,
     live_statistics,
+    marks_of,
     partitions_with,
     reports_statistics,
 )
@@ -65,6 +66,13 @@ class HiveTableHome(CopyingHome):
             _log.warning(
                 "the partitions of %s changed, but not in the metastore: repair it: %s", self.table, error
             )
+
+    def partitions_done(
+        self, schema: TableSchema, specs: Sequence[Mapping[str, str]]
+    ) -> Sequence[bool] | None:
+        """By the event `LOAD_DONE` or by a partition `<value>.done` beside it, as the table asks for."""
+        marks = marks_of(schema)
+        return self._partitions.done(specs, marks) if marks else None
 
     def tag_watch(self, schemas: SchemaStore) -> TagWatch | None:
         return HiveTags(self._partitions, schemas)

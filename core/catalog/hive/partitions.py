@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pymetastore.hive_metastore.ttypes import AddPartitionsRequest, PartitionEventType
 
@@ -37,6 +37,7 @@ from core.table import Table
 from core.write.target import WriteTarget
 
 Spec: TypeAlias = dict[str, str]
+MARK_EVENT, DONE_PARTITION = "mark-event", "done-partition"
 _log = logging.getLogger(__name__)
 
 
@@ -87,15 +88,25 @@ class HivePartitions:
                     lambda hms: hms.markPartitionForEvent(*place, dict(spec), PartitionEventType.LOAD_DONE),  # noqa: B023
                 )
 
-    def is_done(self, spec: Mapping[str, str]) -> bool:
-        """Whether `mark_done` was called for it, by anyone; raises as `HiveClient.ask`."""
+    def done(self, specs: Sequence[Mapping[str, str]], marks: Collection[str]) -> list[bool]:
+        """Which have one of these marks, by whomever; raises as `HiveClient.ask`."""
         place = (self.table.database, self.table.table)
-        return bool(
-            self.client.ask(
-                "look at a partition",
-                lambda hms: hms.isPartitionMarkedForEvent(*place, dict(spec), PartitionEventType.LOAD_DONE),
-            )
-        )
+
+        def look(hms: Any) -> list[bool]:
+            beside = {partition_folder(_done_beside(spec)): at for at, spec in enumerate(specs)}
+            found = [False] * len(specs)
+            if DONE_PARTITION in marks:
+                for one in hms.get_partitions_by_names(*place, list(beside)):
+                    keys = specs[0].keys()
+                    found[beside[partition_folder(dict(zip(keys, one.values, strict=True)))]] = True
+            if MARK_EVENT in marks:
+                for at, spec in enumerate(specs):
+                    found[at] = found[at] or bool(
+                        hms.isPartitionMarkedForEvent(*place, dict(spec), PartitionEventType.LOAD_DONE)
+                    )
+            return found
+
+        return self.client.ask("look at partitions", look) if specs else []
 
     def drop(self, specs: Sequence[Spec]) -> None:
         """Out of the metastore alone; raises as `HiveClient.change`."""
@@ -136,11 +147,16 @@ def has_partitions(schema: TableSchema) -> bool:
     return bool(schema.partition_keys) and TableOptions(schema.options).get(METASTORE_PARTITIONED)
 
 
-def marks_done(schema: TableSchema) -> bool:
-    """Whether partitions are marked as done in the metastore, so that readers are told."""
-    return has_partitions(schema) and "mark-event" in TableOptions(schema.options).get(
-        PARTITION_MARK_DONE_ACTION
-    )
+def marks_of(schema: TableSchema) -> frozenset[str]:
+    """By what partitions are marked as done in the metastore, which tells readers; empty if by nothing."""
+    asked = TableOptions(schema.options).get(PARTITION_MARK_DONE_ACTION) if has_partitions(schema) else ()
+    return frozenset(asked) & {MARK_EVENT, DONE_PARTITION}
+
+
+def _done_beside(spec: Mapping[str, str]) -> Spec:
+    """The partition that stands beside one to say that it is done."""
+    *others, (key, value) = spec.items()
+    return {**dict(others), key: f"{value}.done"}
 
 
 def reports_statistics(schema: TableSchema) -> bool:

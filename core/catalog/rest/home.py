@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.catalog.errors import AccessDeniedError
@@ -10,6 +10,7 @@ from core.catalog.facts import PartitionStatistics
 from core.catalog.partitions import statistics_of
 from core.catalog.rest.http import RestServer
 from core.catalog.rest.names import ResourcePaths
+from core.catalog.rest.objects import partition_from_wire
 from core.catalog.rest.requests import AlterTable, CommitTable
 from core.commit import TableHome
 from core.errors import AlreadyExistsError, CommitConflictError, NotFoundError, UnsupportedError
@@ -46,6 +47,15 @@ class RestHome(TableHome):
             ) from error
         if not answer.flag("success"):
             raise AlreadyExistsError("another commit was first", snapshot_id=snapshot.id)
+
+    def partitions_done(
+        self, schema: TableSchema, specs: Sequence[Mapping[str, str]]
+    ) -> Sequence[bool] | None:
+        path = self.at.table(self.table, "partitions", "list-by-names")
+        asked = {"specs": [dict(spec) for spec in specs]}
+        found = self.server.post(path, asked, repeatable=True).nested_list("partitions")
+        done = {frozenset(one.spec.items()) for one in map(partition_from_wire, found) if one.done}
+        return [frozenset(spec.items()) in done for spec in specs]
 
     def alter(self, table: WriteTarget, changes: Sequence[SchemaChange]) -> None:
         self.server.post(self.at.table(self._on_branch(table)), AlterTable(tuple(changes)).to_wire())

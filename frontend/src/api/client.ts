@@ -133,19 +133,17 @@ interface ListOptions<Item> {
 }
 
 const PAGE_ITEMS = 200;
-// What takes long to find for a page is not looked for in all pages.
-const OF_A_PAGE = { born: undefined, done: undefined, history: undefined, stats: undefined };
 
 /**
  * A list, page by page; all pages of one list are of the same snapshot, which the cursor carries. `sheet` is the whole
- * of it with the same filters, as a file.
+ * of it with the same filters and what else is asked for of each row, as a file.
  */
 export function listQuery<Item>({ key, ask, query = {}, staleTime = 5000 }: ListOptions<Item>) {
   const sheet = (format: SheetFormat): Promise<Blob> =>
     answer(
       // what `ask` types as a page is what the server was asked for: a file
       ask({
-        querySerializer: () => queryText({ ...query, limit: undefined, ...OF_A_PAGE }),
+        querySerializer: () => queryText({ ...query, limit: undefined }),
         signal: new AbortController().signal,
         headers: { Accept: SHEETS[format] },
         parseAs: "blob",

@@ -3288,13 +3288,15 @@ export interface components {
             median_bucket_bytes: number;
             /** Format: date-time */
             last_update_at: string | null;
-            /** @description Its directory holds a `_SUCCESS` file; null: not asked for, or the store does not say. */
+            /** @description Its directory holds a `_SUCCESS` file, or the catalog was told that it is done; null: not asked for, or neither says. */
             done: boolean | null;
             /**
              * Format: date-time
-             * @description When that was last written, if it says so.
+             * @description When the `_SUCCESS` file was last written, if it says so.
              */
             done_at: string | null;
+            /** @description What says so: the `_SUCCESS` file, the catalog, or both. */
+            done_by: ("file" | "catalog")[];
             /** @description Its bytes after each of the newest commits, the oldest first; null: not asked for. */
             history: number[] | null;
         };

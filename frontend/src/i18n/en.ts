@@ -181,6 +181,7 @@ export const en = {
       dynamic: "dynamic buckets",
       unaware: "no buckets",
       postpone: "postponed buckets",
+      cross_partition: "across partitions",
     })[mode ?? ""] ??
     mode ??
     "–",
@@ -303,6 +304,7 @@ export const en = {
     addedBars: "added",
     removedBars: "removed",
     totalLine: "total after it",
+    bytesAddedLine: "bytes added",
     tag: "tag",
     consumer: "consumer",
     branch: "branch",
@@ -788,7 +790,8 @@ export const en = {
     nameNow: (name: string, now: string) => `${name}, now ${now}`,
     doneMark: "done mark",
     done: "done",
-    notDone: "no _SUCCESS file",
+    notDone: "not marked",
+    doneByCatalog: "by the catalog",
     history: "bytes, last commits",
     historyLabel: (first: string, last: string, points: number) =>
       `Bytes over ${points} commits: ${first} to ${last}`,

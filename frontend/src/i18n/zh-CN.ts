@@ -254,7 +254,13 @@ export const zhCN: Messages = {
   tableKinds: (kind) =>
     ({ primary_key: "主键表", append: "追加表", other: "其他" })[kind ?? ""] ?? kind ?? "–",
   bucketModes: (mode) =>
-    ({ fixed: "固定分桶", dynamic: "动态分桶", unaware: "无分桶", postpone: "延迟分桶" })[mode ?? ""] ??
+    ({
+      fixed: "固定分桶",
+      dynamic: "动态分桶",
+      unaware: "无分桶",
+      postpone: "延迟分桶",
+      cross_partition: "跨分区分桶",
+    })[mode ?? ""] ??
     mode ??
     "–",
   fields: {
@@ -373,6 +379,7 @@ export const zhCN: Messages = {
     addedBars: "增加",
     removedBars: "减少",
     totalLine: "提交后总量",
+    bytesAddedLine: "新增字节",
     tag: "标签",
     consumer: "消费者",
     branch: "分支",
@@ -850,7 +857,8 @@ export const zhCN: Messages = {
     nameNow: (name, now) => `${name}，现名 ${now}`,
     doneMark: "完成标记",
     done: "已完成",
-    notDone: "没有 _SUCCESS 文件",
+    notDone: "未标记",
+    doneByCatalog: "目录服务标记",
     history: "近期提交的字节数",
     historyLabel: (first, last, points) => `${points} 次提交间的字节数：${first} 至 ${last}`,
     runsMax: "最大有序段",

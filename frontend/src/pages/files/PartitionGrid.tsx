@@ -82,6 +82,7 @@ function DoneMark({ partition }: { partition: Partition }) {
         {files.done}
       </Badge>{" "}
       {partition.done_at && <Timestamp value={partition.done_at} />}
+      {partition.done_by.includes("catalog") && <span className="muted"> {files.doneByCatalog}</span>}
     </>
   );
 }

@@ -10,6 +10,7 @@ import pytest
 
 from core.catalog import Catalog, open_catalog
 from core.catalog.hive.client import HiveClient
+from core.catalog.hive.partitions import HivePartitions
 from core.commit import TableCommit
 from core.errors import InvalidRequestError, UnsupportedError
 from core.maintenance.tags import apply_create_tag, apply_delete_tags, plan_create_tag, plan_delete_tags
@@ -130,8 +131,22 @@ def test_partitions_are_marked_as_done_where_the_table_asks_for_it(
         catalog.mark_partitions_done(f"db.{name}", [{"d": "x"}, {"d": "not there"}])
     assert [(p.name, p.done) for p in catalog.list_partitions("db.t")] == [("d=x", True), ("d=y", False)]
     assert not any(p.done for p in catalog.list_partitions("db.u"))
+    unmarked = catalog.get_table("db.u")
+    assert unmarked.home.partitions_done(unmarked.schema, [{"d": "x"}]) is None
     with pytest.raises(InvalidRequestError, match="partition key"):
         catalog.mark_partitions_done("db.t", [{"k": "1"}])
+
+
+def test_a_partition_beside_one_says_that_it_is_done_where_the_table_asks_for_it(
+    catalog: Catalog, hive: Mapping[str, str]
+) -> None:
+    marked = {**PARTITIONED, "partition.mark-done-action": "done-partition"}
+    table = catalog.create_table("db.t", fields(d="STRING", k="INT"), partition_keys=["d"], options=marked)
+    put(table, ("x", 1), ("y", 2))
+    HivePartitions(HiveClient.at(hive["uri"]), table.identifier).add([{"d": "y.done"}])
+    asked = [{"d": "y"}, {"d": "x"}, {"d": "never written"}]
+    assert table.home.partitions_done(table.schema, asked) == [True, False, False]
+    assert [p.done for p in catalog.list_partitions("db.t")] == [False, True]
 
 
 def test_what_partitions_hold_is_reported_where_the_table_asks_for_it(

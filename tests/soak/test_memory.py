@@ -5,9 +5,6 @@ The short form is `tests/core/write/test_external_sort.py`, which sorts more row
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 from core import open_catalog
+from tests.memory import sparing
 from tests.soak.test_concurrent_commits import LONG
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not LONG, reason="half a minute: make soak runs it")]
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS, RUNS, WIDTH = 100_000, 4, 1000  # 400 MB of text, that zstd makes small
 MOST = 224 << 20  # bytes on top of the process: a sort, and the row groups that its writer collects
 
@@ -29,15 +26,7 @@ def test_what_is_sorted_on_disk_needs_a_fraction_of_the_rows(
     tmp_path: Path, work: str, options: dict[str, str], key: list[str]
 ) -> None:
     make(tmp_path, options, key)
-    # A pool that takes what it is asked for and no more, so that the limit counts what is used.
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.core.read.limited", str(MOST), str(tmp_path), "db.t", work],
-        cwd=ROOT,
-        env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    done = sparing("-m", "tests.core.read.limited", str(MOST), str(tmp_path), "db.t", work)
     assert int(done.stdout.split()[0]) == ROWS * RUNS
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.io import LocalFileIO
+from tests.memory import sparing
 from tests.tables import new_table, put, rows_of
 
 ALLOWED = 96 << 20
@@ -20,10 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA is 
 def merged(folder: Path, work: str) -> subprocess.CompletedProcess[str]:
     table = new_table({"id": "BIGINT", "v": "STRING"}, bucket="-1", io=LocalFileIO(), warehouse=str(folder))
     put(table, (1, "a"), (2, "b"))
-    command = [sys.executable, "-m", "tests.core.dml.limited", str(ALLOWED), str(folder), "db.t", work]
-    # Other allocators reserve a gigabyte at once, which counts.
-    env = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    done = sparing("-m", "tests.core.dml.limited", str(ALLOWED), str(folder), "db.t", work, check=False)
     if done.returncode == 0:
         assert rows_of(table.refreshed()) == sorted(
             [(1, "a"), (2, "w" * 400), (1199998, "w" * 400)], key=repr

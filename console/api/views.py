@@ -123,13 +123,6 @@ class ListView(ApiView):
         reply = {"items": items, "next": page.next, "total": page.total, "as_of": page.as_of}
         return Response(reply | dict(page.extra))
 
-    def _export(self, query: ListQuery, columns: list[str]) -> StreamingHttpResponse:
-        renderer = self.request.accepted_renderer
-        first = self.load(_with_limit(query, 1000))  # errors here are still a problem, not a cut stream
-        rows: Iterable[dict[str, Any]] = self._all(query, first, columns)
-        if renderer.format == export.CsvRenderer.format:
-            rows, columns = map(self.sheet_row, rows), self.sheet_columns(columns)
-        lines = export.stream(rows, columns, renderer.format)
     def sheet_columns(self, columns: list[str]) -> list[str]:
         """The columns of a sheet, where one of the list is more than a cell."""
         return columns
@@ -138,6 +131,13 @@ class ListView(ApiView):
         """An item by `sheet_columns`."""
         return item
 
+    def _export(self, query: ListQuery, columns: list[str]) -> StreamingHttpResponse:
+        renderer = self.request.accepted_renderer
+        first = self.load(_with_limit(query, 1000))  # errors here are still a problem, not a cut stream
+        rows: Iterable[dict[str, Any]] = self._all(query, first, columns)
+        if renderer.format == export.CsvRenderer.format:
+            rows, columns = map(self.sheet_row, rows), self.sheet_columns(columns)
+        lines = export.stream(rows, columns, renderer.format)
         return StreamingHttpResponse(lines, content_type=f"{renderer.media_type}; charset=utf-8")
 
     def _all(self, query: ListQuery, page: Page, columns: list[str]) -> Iterator[dict[str, Any]]:

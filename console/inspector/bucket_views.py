@@ -21,8 +21,8 @@ from console.inspector.pinning import flag_of, names_identity, resolve_at
 from core.errors import InvalidRequestError
 from core.snapshot import Snapshot
 
-
 _NOT_ASKED_FOR: dict[str, Any] = {"done": None, "done_at": None, "done_by": [], "history": None}
+
 
 class PartitionListView(PinnedListView):
     """The partitions at a snapshot."""

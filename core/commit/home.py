@@ -47,12 +47,6 @@ class TableHome:
         """Who is told of the tags of main, of which these are the schemas; None where nobody keeps them."""
         return None
 
-    def alter(self, table: WriteTarget, changes: Sequence[SchemaChange]) -> None:
-        """Change the schema, wholly or not at all; raises as `SchemaStore.commit_changes` does."""
-        table.schemas.commit_changes(changes, has_snapshots=table.snapshots.latest_id() is not None)
-
-    def merge_schema(self, table: WriteTarget, incoming: Sequence[DataField], rules: MergeRules) -> None:
-        """Widen the schema for incoming columns; raises as `SchemaStore.commit_merge` does."""
     def partitions_done(
         self, schema: TableSchema, specs: Sequence[Mapping[str, str]]
     ) -> Sequence[bool] | None:
@@ -62,6 +56,12 @@ class TableHome:
         """
         return None
 
+    def alter(self, table: WriteTarget, changes: Sequence[SchemaChange]) -> None:
+        """Change the schema, wholly or not at all; raises as `SchemaStore.commit_changes` does."""
+        table.schemas.commit_changes(changes, has_snapshots=table.snapshots.latest_id() is not None)
+
+    def merge_schema(self, table: WriteTarget, incoming: Sequence[DataField], rules: MergeRules) -> None:
+        """Widen the schema for incoming columns; raises as `SchemaStore.commit_merge` does."""
         table.schemas.commit_merge(incoming, rules)
 
     def replace(self, table: WriteTarget, new: TableSchema) -> None:

@@ -248,6 +248,10 @@ VARIANTS: dict[str, Words] = {
         "A data file of this table is damaged so badly that its decoder ended; nothing was read.",
         "该表的某个数据文件损坏严重，解码器已终止；未读取任何数据。",
     ),
+    "rate-limited/streams": Words(
+        "As many live streams are open as may be. Ask for the events as JSON, or again in {seconds} s.",
+        "实时流的数量已达上限。请以 JSON 读取事件，或在 {seconds} 秒后重试。",
+    ),
     "too-large/body": Words("The body may have at most {limit} bytes.", "请求正文最多 {limit} 字节。"),
 }
 

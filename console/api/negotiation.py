@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from console.api.errors import MEDIA_TYPE
@@ -27,9 +27,9 @@ class JsonUnlessAsked(DefaultContentNegotiation):
 
 
 class PassThrough(BaseRenderer):
-    """A renderer of what is bytes already."""
+    """A renderer of what is bytes already; the document of a problem is JSON whatever was asked for."""
 
     charset = "utf-8"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> Any:
-        return data
+        return JSONRenderer().render(data) if isinstance(data, dict) else data

@@ -24,6 +24,12 @@ def log_path(job: Job) -> Path:
     return Path(job.folder) / "log"
 
 
+def size(job: Job) -> int:
+    """Bytes of the log so far."""
+    path = log_path(job)
+    return path.stat().st_size if path.exists() else 0
+
+
 class LogFile:
     """Takes lines for a job's log, from several threads; never raises, whatever the disk says.
 
@@ -34,7 +40,7 @@ class LogFile:
     def __init__(self, job: Job, secrets: Sequence[bytes]) -> None:
         self._path, self._secrets = log_path(job), secrets
         self._lock = threading.Lock()
-        self._size = self._path.stat().st_size if self._path.exists() else 0
+        self._size = size(job)
         self._fails = False
 
     def write(self, line: bytes) -> None:
@@ -63,19 +69,18 @@ def read(job: Job, *, offset: int, limit: int) -> dict[str, Any]:
 
     A negative offset counts from the end.
     """
-    path = log_path(job)
-    size = path.stat().st_size if path.exists() else 0
-    start = min(size, offset if offset >= 0 else max(0, size + offset))
-    data = _bytes(path, start, max(1, min(limit, MOST_BYTES))) if start < size else b""
-    if start + len(data) < size or not job.is_ended:
+    length = size(job)
+    start = min(length, offset if offset >= 0 else max(0, length + offset))
+    data = _bytes(log_path(job), start, max(1, min(limit, MOST_BYTES))) if start < length else b""
+    if start + len(data) < length or not job.is_ended:
         data = data[: data.rfind(b"\n") + 1] or data
     after = start + len(data)
     return {
         "text": data.decode("utf-8", "replace"),
         "offset": start,
         "next_offset": after,
-        "size": size,
-        "end": job.is_ended and after == size,
+        "size": length,
+        "end": job.is_ended and after == length,
     }
 
 

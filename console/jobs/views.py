@@ -196,7 +196,7 @@ class JobRetryView(JobBase):
         return reply
 
 
-class EventStream(PassThrough):
+class ServerSentEvents(PassThrough):
     media_type = "text/event-stream"
     format = "sse"
 
@@ -204,7 +204,7 @@ class EventStream(PassThrough):
 class JobEventListView(JobBase, ListView):
     """A job's events: a page as JSON, or a live stream as text/event-stream."""
 
-    renderer_classes = [JSONRenderer, EventStream]
+    renderer_classes = [JSONRenderer, ServerSentEvents]
     item = JobEventSerializer
     listing = Listing(
         key="seq",
@@ -216,7 +216,7 @@ class JobEventListView(JobBase, ListView):
 
     @property
     def is_event_stream(self) -> bool:
-        return bool(self.request.accepted_renderer.format == EventStream.format)
+        return bool(self.request.accepted_renderer.format == ServerSentEvents.format)
 
     def load(self, query: ListQuery) -> Page:
         after = self.request.query_params.get("after")
@@ -227,9 +227,8 @@ class JobEventListView(JobBase, ListView):
         if not self.is_event_stream:
             return super().get(request, **path)
         after = request.headers.get("Last-Event-ID") or request.query_params.get("after") or "0"
-        stream = events.stream(self.job, after=_seq(after))
         return StreamingHttpResponse(
-            stream,
+            events.EventStream(self.job, after=_seq(after), person=person(request).pk),
             content_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )

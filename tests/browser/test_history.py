@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import WRITER, finished
+from tests.browser.conftest import WRITER, Api, finished
 from tests.browser.facts import Facts
 from tests.browser.running import RunningConsole
 from tests.browser.screen import Screen
@@ -109,9 +109,11 @@ def test_a_branch_is_renamed_and_deleted(lake: Facts, window: Screen) -> None:
 
 
 def test_an_old_state_is_committed_again_though_the_web_server_dies_meanwhile(
-    lake: Facts, window: Screen, console: RunningConsole
+    lake: Facts, window: Screen, console: RunningConsole, api: Api
 ) -> None:
     name = "pk.seq_field"
+    streams: list[str] = []
+    window.page.on("request", lambda r: streams.append(r.url) if r.resource_type == "eventsource" else None)
     old, latest = lake.rows(name, snapshot_id=2), lake.table(name).snapshots.latest_id()
     assert latest is not None
     assert lake.rows(name) != old
@@ -128,5 +130,8 @@ def test_an_old_state_is_committed_again_though_the_web_server_dies_meanwhile(
     window.main.get_by_role("tab", name=re.compile("^Events")).click()
     told = window.main.get_by_role("tabpanel").inner_text()
     assert all(state in told for state in ("starting", "running", "verifying", "succeeded", "commit"))
+    events = api.get(f"/jobs/{window.path.rpartition('/')[2]}/events?limit=1000")["items"]
+    expect(window.main.get_by_role("tabpanel").get_by_role("listitem")).to_have_count(len(events))
+    assert streams, "the page asked again and again"
     assert lake.table(name).snapshots.latest_id() == latest + 1
     assert lake.rows(name) == old

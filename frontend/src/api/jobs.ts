@@ -31,7 +31,7 @@ export const jobKeys = {
 };
 
 const LIST_POLL_MILLIS = 5000;
-const JOB_POLL_MILLIS = 1000;
+const JOB_POLL_MILLIS = 10_000; // its page is told what happens; this is for what it was not told
 
 export function jobsQuery(query: Query) {
   return {
@@ -44,7 +44,7 @@ export function jobsQuery(query: Query) {
   };
 }
 
-/** A job, asked again every second until it has ended. */
+/** A job, asked again now and then until it has ended. */
 export function jobQuery(job: string) {
   return queryOptions({
     queryKey: jobKeys.one(job),

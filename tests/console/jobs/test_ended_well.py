@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from console.audit.models import AuditEvent
+from console.jobs import events
 from console.jobs.models import Job, JobEvent, Lease
 from console.jobs.states import State
 from core import Table
@@ -41,10 +42,38 @@ def test_events_tell_the_story_in_order_and_as_a_stream(submit: Callable[..., Jo
 
     streamed = alice.get(address, Accept="text/event-stream").getvalue().decode()
     assert streamed.rstrip().endswith("data: {}")
+    assert '"state": "succeeded"' in streamed.rpartition("event: now\n")[2]
     last = JobEvent.objects.filter(job=job).count()
     headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last - 1)}
-    resumed = alice.get(address, **headers).getvalue().decode()
-    assert resumed.count("\nid: ") + resumed.startswith("id: ") == 1
+    resumed = alice.get(f"{address}?after=1", **headers).getvalue().decode()
+    assert resumed.count("\nid: ") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_streams_of_one_person_and_of_all_leave_room_for_pages(
+    submit: Callable[..., Job], alice: Caller, bob: Caller
+) -> None:
+    address = f"/jobs/{submit().public_id}/events"
+    held = [alice.get(address, Accept="text/event-stream") for _ in range(events.MOST_OF_A_PERSON)]
+    refused = alice.get(address, Accept="text/event-stream")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "30")
+    assert refused.json()["code"] == "rate-limited"
+    assert alice.items(address)  # what it would tell can be polled
+    others = bob.get(address, Accept="text/event-stream")
+    assert others.status_code == 200
+    for stream in (*held, others):
+        stream.close()
+        stream.close()  # as a server may: the place is given back once
+    again = alice.get(address, Accept="text/event-stream")
+    assert again.status_code == 200
+    again.close()
+
+
+def test_no_more_streams_than_places_are_open_whoever_asks() -> None:
+    places = events.Places(3, 2)
+    assert [places.take(person) for person in (1, 1, 1, 2, 3)] == [True, True, False, True, False]
+    places.leave(1)
+    assert places.take(3)
 
 
 def test_a_log_tells_what_the_job_does_and_no_secret(submit: Callable[..., Job], alice: Caller) -> None:

@@ -34,7 +34,7 @@ import { TimeLeft } from "./TimeLeft";
 import { eventText } from "./eventText";
 import styles from "./JobPage.module.css";
 import { usePageParams } from "../../app/useSearch";
-import { useJobEvents, useJobLog } from "./useJobStream";
+import { useJobStream } from "./useJobStream";
 
 /** A job while it runs and after: phases, progress, effect, events, log. */
 export function JobPage(): ReactNode {
@@ -141,11 +141,10 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
   const ended = hasEnded(job);
   const navigate = useNavigate();
   const line = Number(/^L(\d{1,9})$/.exec(useLocation({ select: ({ hash }) => hash }))?.[1] ?? 0);
-  const events = useJobEvents(job.id, ended);
-  const log = useJobLog(job.id, ended);
+  const { events, log, link } = useJobStream(job);
   return (
     <>
-      {lost && <Notice tone="warn">{jobs.reconnecting}</Notice>}
+      {(lost || link === "lost") && <Notice tone="warn">{jobs.reconnecting}</Notice>}
       {job.problem !== null && (
         <Notice tone="danger">
           <strong>{job.problem.code}</strong>

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -19,6 +19,7 @@ from tests.interop.errors import PeerUnavailableError
 from tests.interop.spark_paimon import SparkPaimon, start_spark_paimon
 from tests.moto_server import moto_server
 from tests.s3_server import s3_server
+from tests.sharing import longest_first, unit_of
 from tests.sql_servers import mariadb_server, postgres_server
 
 P = TypeVar("P")
@@ -123,6 +124,25 @@ def _peer(start: Callable[[], P]) -> P:
         return start()
     except PeerUnavailableError as error:
         pytest.skip(str(error))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """See `tests/sharing.py`."""
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    class ByUnits(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(nodeid)
+
+    config.option.loadscopereorder = False  # in the order of the processes
+    return ByUnits(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        longest_first(items)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

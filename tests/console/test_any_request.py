@@ -58,6 +58,7 @@ def requests_of_the_document() -> st.SearchStrategy[Any]:
     return st.one_of(legal, illegal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["alice", "bob", "vera", "carol", "nobody"])
 def test_every_answer_is_a_documented_one(
     who: str, request: pytest.FixtureRequest, table: Table, requests_of_the_document: Any

@@ -74,6 +74,7 @@ def is_rescaled(folder: Path, buckets: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_a_writer_goes_on_beside_rescales_and_every_row_is_there_once(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     wanted, made = 40, list[tuple[str, int]]()

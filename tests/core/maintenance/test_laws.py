@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -164,6 +165,7 @@ def names_of_files(table: Table) -> set[str]:
 @settings(
     max_examples=max(settings.default.max_examples // 30, 2), suppress_health_check=[HealthCheck.too_slow]
 )
+@pytest.mark.slow
 @given(st.sampled_from(sorted(KINDS)), HISTORIES)
 @example("changelogs", EVENTFUL)
 @example("deltas as changelogs", EVENTFUL)

@@ -129,6 +129,7 @@ def limited(
     return rows, size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["deduplicate", "partial-update", "aggregation", "first-row"])
 def test_a_merge_of_one_bucket_needs_no_more_than_its_bound(warehouse: Path, engine: str) -> None:
     rows, size = limited(warehouse, "wide", engine, BOUND)

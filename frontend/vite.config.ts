@@ -21,6 +21,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],
+    testTimeout: 60_000, // guards against hanging: no test measures the machine
     setupFiles: ["src/test-setup.ts"],
     env: { TZ: "UTC" },
   },

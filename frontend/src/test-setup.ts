@@ -1,4 +1,5 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
+configure({ asyncUtilTimeout: 30_000 }); // guards against hanging, too
 afterEach(cleanup);

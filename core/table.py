@@ -38,7 +38,6 @@ from core.schema.changes import SchemaChange
 from core.schema.dynamic import with_dynamic_options
 from core.schema.merge import DEFAULT_RULES, MergeRules
 from core.schema.start import START_KEYS, start_of
-from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.branches import BranchStore
 from core.snapshot.consumers import ConsumerStore
@@ -74,7 +73,7 @@ class Table:
         self.home = home  # what its catalog does for it
         self.branch = identifier.branch or MAIN_BRANCH
         paths = TablePaths(self.location, self.branch)
-        self.schemas = SchemaStore(io, paths)
+        self.schemas = home.schemas(io, paths)
         self.snapshots = SnapshotStore(io, paths)
         self.changelogs = ChangelogStore(io, paths)
         watch = home.tag_watch(self.schemas) if self.branch == MAIN_BRANCH else None

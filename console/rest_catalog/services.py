@@ -21,10 +21,12 @@ from core.catalog.facts import Audit, TableFacts
 from core.catalog.partitions import statistics_of
 from core.catalog.rest.names import object_name
 from core.catalog.rest.objects import RestSchema, RestTable, TableSnapshot
+from core.catalog.told import ToldSchemas
 from core.errors import NotFoundError
 from core.identifier import Identifier
 from core.io.paths import TablePaths
 from core.manifest import EntryColumns
+from core.schema.table_schema import encode_schema
 from core.snapshot import Snapshot
 from core.table import Table
 
@@ -51,7 +53,10 @@ def served_table(warehouse: Warehouse, table: Table, actor: str = "") -> ServedT
 def _origin(table: Table) -> str:
     """What tells a table from one of the same name that was dropped: its first schema, with its time."""
     main = TablePaths(table.location)
-    first = Table(table.io, table.location, table.identifier.base).schemas.ids()[0]
+    schemas = Table(table.io, table.location, table.identifier.base, home=table.home).schemas
+    first = schemas.ids()[0]
+    if isinstance(schemas, ToldSchemas):
+        return hashlib.sha256(encode_schema(schemas.get(first))).hexdigest()
     return hashlib.sha256(table.io.read(main.schema_file(first))).hexdigest()
 
 

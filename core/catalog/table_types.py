@@ -135,6 +135,7 @@ def plain_partitions(table: PlainTable | SystemTable) -> list[Partition]:
     if not isinstance(table, FormatTable) or not table.schema.partition_keys:
         return []
     check_discovered(table.schema.options)
+    table.home.check_readable()
     names = PartitionNames.of(table.schema)
     found, _ = find_partitions(table.io, table.location, names, ())
     listed = files_by_partition(table.io, found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.commit.lock import CommitLock
+from core.io.file_io import FileIO
+from core.io.paths import TablePaths
 from core.options import TableOptions
 from core.schema.changes import SchemaChange
 from core.schema.merge import MergeRules
@@ -22,6 +24,10 @@ class TableHome:
     Catalogs that keep more than directories have homes of their own, which give a lock, decide on
     snapshots, or write down what a schema has become. Instances are picklable.
     """
+
+    def schemas(self, io: FileIO, paths: TablePaths) -> SchemaStore:
+        """Where the table's schemas are: in its directory, unless the catalog alone keeps them."""
+        return SchemaStore(io, paths)
 
     def commit_lock(self) -> CommitLock | None:
         """The lock under which snapshots are created; None where the store does that atomically."""

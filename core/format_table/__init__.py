@@ -11,6 +11,7 @@ Theory, in four rules.
 """
 
 from core.format_table.commit import FormatCommit, WrittenFile
+from core.format_table.home import FormatHome
 from core.format_table.plan import FilePart, FormatPlan, FormatSplit
 from core.format_table.table import FormatTable
 from core.format_table.write import FormatWrite
@@ -18,6 +19,7 @@ from core.format_table.write import FormatWrite
 __all__ = [
     "FilePart",
     "FormatCommit",
+    "FormatHome",
     "FormatPlan",
     "FormatSplit",
     "FormatTable",

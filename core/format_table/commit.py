@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from core.errors import InvalidRequestError, PaimonError, StorageError
+from core.format_table.home import DIRECTORIES, FormatHome
 from core.format_table.partitions import PartitionNames, files_of, find_partitions, prefix_of
 from core.io.file_io import FileIO
 from core.schema.table_schema import TableSchema
@@ -31,22 +32,25 @@ class WrittenFile:
 class FormatCommit:
     """Makes files of a format table visible, one after the other. See `core.format_table` on crashes."""
 
-    def __init__(self, io: FileIO, location: str, schema: TableSchema) -> None:
+    def __init__(
+        self, io: FileIO, location: str, schema: TableSchema, home: FormatHome = DIRECTORIES
+    ) -> None:
         self._io = io
         self._location = location
         self._schema = schema
+        self._home = home
 
     def append(self, files: Sequence[WrittenFile]) -> None:
         """Give the files their names. On a failure none keeps it, as far as the store still takes deletes.
 
         Raises:
             StorageError: the store failed; what could not be taken back is named.
+            UnsupportedError, CatalogError: the catalog did not take the partitions of the files.
         """
-        named: list[WrittenFile] = []
         try:
+            self._home.partitions_come(self._specs(files))
             for file in files:
                 self._io.rename_file(file.staged, file.path)
-                named.append(file)
         except PaimonError as error:
             left = self._take_back(files)
             if not left:
@@ -88,6 +92,14 @@ class FormatCommit:
         """Delete files that were never named."""
         for file in files:
             self._io.delete(file.staged)
+
+    def _specs(self, files: Sequence[WrittenFile]) -> list[dict[str, str]]:
+        """The partitions that the files are of; none of a table without keys."""
+        if not self._schema.partition_keys:
+            return []
+        names = PartitionNames.of(self._schema)
+        directories = sorted({file.directory for file in files})
+        return [names.spec(directory.removeprefix(f"{self._location}/")) for directory in directories]
 
     def _below(self, partition: Mapping[str, str | None]) -> list[str]:
         values = prefix_of(self._schema, partition)

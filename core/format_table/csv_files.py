@@ -11,7 +11,7 @@ import pyarrow.compute as _pc
 import pyarrow.csv as _csv
 
 from core.arrow import arrow_type
-from core.errors import FormatError, UnsupportedError
+from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.format_table.csv_line import fields_of_line
 from core.format_table.options import CsvOptions, Mode
 from core.format_table.text_values import parsed, texts_of
@@ -128,7 +128,7 @@ def joined_lines(lines: Any, line_end: str) -> bytes:
 def _quoted(texts: Any, options: CsvOptions) -> Any:
     """Texts with a sign of CSV in them in quotes, with escapes; the rest as they are."""
     if options.quote is None:
-        return texts
+        return _held_plainly(texts, options)
     signs = (options.delimiter, options.line_end[0], options.quote, options.escape)
     pattern = "[" + "".join(f"\\x{{{ord(sign):x}}}" for sign in signs if sign) + "]"
     special = pc.match_substring_regex(texts, pattern)
@@ -140,6 +140,23 @@ def _quoted(texts: Any, options: CsvOptions) -> Any:
     before = options.escape or options.quote  # a quote is doubled where nothing escapes it
     escaped = pc.replace_substring(escaped, options.quote, before + options.quote)
     return pc.if_else(special, pc.binary_join_element_wise(options.quote, escaped, options.quote, ""), texts)
+
+
+def _held_plainly(texts: Any, options: CsvOptions) -> Any:
+    """The texts again, which nothing quotes; `InvalidRequestError` for one that would be read as another."""
+    signs = (options.delimiter, options.escape, "\n", "\r")
+    pattern = "[" + "".join(f"\\x{{{ord(sign):x}}}" for sign in signs if sign) + "]"
+    lost = pc.match_substring_regex(texts, pattern)
+    if options.null_text:
+        lost = pc.or_(lost, pc.equal(texts, options.null_text))
+    if pc.any(lost).as_py():
+        raise InvalidRequestError(
+            "a text without quotes holds no delimiter, no end of a line, and is not what stands for null",
+            found=texts.filter(lost)[0].as_py()[:80],
+            delimiter=repr(options.delimiter),
+            null=options.null_text,
+        )
+    return texts
 
 
 def _first_row(source: IO[bytes], options: CsvOptions) -> tuple[list[str | None] | None, IO[bytes]]:

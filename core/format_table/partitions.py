@@ -76,6 +76,12 @@ class PartitionNames:
         text = None if value is None else value_text(field.type, value, legacy=self.legacy)
         return self.default_name if text is None or not text.strip() else escape_path_name(text)
 
+    def spec(self, directory: str) -> dict[str, str]:
+        """What a directory that `directory` named says, not escaped; by the keys that it has steps for."""
+        steps = directory.split("/")
+        texts = steps if self.values_only else [step.partition("=")[2] for step in steps]
+        return {field.name: unescape(text) for field, text in zip(self.fields, texts, strict=False)}
+
     def value(self, level: int, step: str) -> tuple[bool, Any]:
         """Whether a directory's name is one of a partition on this level, and the value that it tells.
 
@@ -93,16 +99,21 @@ class PartitionNames:
             if hidden or match is None or unescape(match[1]) != field.name:
                 return False, None
             text = unescape(match[2])
+        return True, self.parsed(level, text)
+
+    def parsed(self, level: int, text: str) -> Any:
+        """The value that a text, not escaped, tells of a key; raises as `value`."""
+        field = self.fields[level]
         if text == self.default_name:
-            return True, None
+            return None
         try:
-            return True, parse_value(field.type, text)
+            return parse_value(field.type, text)
         except InvalidRequestError as error:
             raise FormatError(
                 "a directory's name is no value of its partition column",
                 column=field.name,
                 expected=error.fields.get("type"),
-                found=step,
+                found=text if self.values_only else f"{field.name}={text}",
             ) from error
 
 

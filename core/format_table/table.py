@@ -12,6 +12,7 @@ from core.arguments import check_argument, is_a, is_texts
 from core.arrow import arrow_schema
 from core.errors import InvalidRequestError
 from core.format_table.commit import FormatCommit
+from core.format_table.home import DIRECTORIES, FormatHome
 from core.format_table.options import FileKind, check_discovered, file_kind
 from core.format_table.plan import FormatPlan, FormatSplit, plan_files
 from core.format_table.read import read_format_split
@@ -34,16 +35,19 @@ class FormatTable:
         identifier: Identifier,
         schema: TableSchema,
         dynamic_options: Mapping[str, str | None] = MappingProxyType({}),
+        home: FormatHome = DIRECTORIES,
     ) -> None:
         self.io = io
         self.location = location.rstrip("/")  # of the files
         self.identifier = identifier
         self.dynamic_options = dict(dynamic_options)
+        self.home = home  # what its catalog does for it
         self._stored = schema
         self.schema = with_dynamic_options(schema, self.dynamic_options)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.io, self.location, self.identifier, self._stored, self.dynamic_options)
+        given = (self.io, self.location, self.identifier, self._stored, self.dynamic_options, self.home)
+        return type(self), given
 
     def __repr__(self) -> str:
         return f"FormatTable({self.identifier}, {self.location})"
@@ -63,7 +67,11 @@ class FormatTable:
         given = {key: value for key, value in options.items() if value is not None}
         check_argument(is_texts(given), "options and their values are texts", options)
         laid = {**self.dynamic_options, **options}
-        return FormatTable(self.io, self.location, self.identifier, self._stored, laid)
+        return FormatTable(self.io, self.location, self.identifier, self._stored, laid, self.home)
+
+    def with_home(self, home: FormatHome) -> FormatTable:
+        """The same table of a catalog that does more for it than name its directory."""
+        return FormatTable(self.io, self.location, self.identifier, self._stored, self.dynamic_options, home)
 
     def plan(
         self,
@@ -78,13 +86,15 @@ class FormatTable:
 
         Raises:
             InvalidRequestError: an unknown column, a bad filter, or a time to travel to.
-            UnsupportedError: a format of files, or partitions kept in a catalog, which are not read.
+            UnsupportedError: a format of files, or partitions kept in a catalog, which are not read, or that
+                lie elsewhere.
             FormatError: a directory's name is no value of its partition column.
         """
         if not (snapshot_id is None and tag is None and timestamp_millis is None):
             self.refuse_snapshots()
         file_kind(self.schema.options)
         check_discovered(self.schema.options)
+        self.home.check_readable()
         return plan_files(self.io, self.location, self.schema, columns, filter)
 
     def explain(
@@ -132,10 +142,11 @@ class FormatTable:
 
     def new_write(self) -> FormatWrite:
         """A writer of new files; raises `UnsupportedError` for what they would not hold."""
+        self.home.check_writable()
         return FormatWrite(self.io, self.location, self.schema)
 
     def new_commit(self) -> FormatCommit:
-        return FormatCommit(self.io, self.location, self.schema)
+        return FormatCommit(self.io, self.location, self.schema, self.home)
 
     def append(self, rows: pa.Table | pa.RecordBatch) -> None:
         """Write rows and make them visible."""

@@ -1,5 +1,5 @@
 """Format tables that Spark SQL of the newest Java Paimon and we write and read in turns, through our REST
-server; materialized and object tables as Paimon opens them."""
+server and in one Hive metastore; object tables as Paimon opens them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from core.arrow import arrow_schema
 from core.errors import UnsupportedError
 from core.format_table import FormatTable
 from core.object_table import ObjectTable
+from tests.hive_metastore import empty_metastore
 from tests.interop.errors import PeerFailedError
 from tests.interop.rest_server import RestServer
 from tests.interop.spark_paimon import SparkPaimon
@@ -38,21 +39,24 @@ SECOND = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RestServer]:
-    with RestServer(tmp_path_factory.mktemp("rest")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def options(server: RestServer) -> Mapping[str, str]:
-    return {
-        "metastore": "rest",
-        "uri": server.uri,
-        "warehouse": "lake",
-        "token.provider": "bear",
-        "token": server.tokens["admin"],
-    }
+@pytest.fixture(scope="module", params=["rest", "hive"])
+def options(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Mapping[str, str]]:
+    folder = tmp_path_factory.mktemp("formats")
+    if request.param == "hive":
+        hive = request.getfixturevalue("hive")
+        empty_metastore(hive["uri"])
+        yield {**hive, "warehouse": f"file:{folder}"}
+        return
+    with RestServer(folder) as server:
+        yield {
+            "metastore": "rest",
+            "uri": server.uri,
+            "warehouse": "lake",
+            "token.provider": "bear",
+            "token": server.tokens["admin"],
+        }
 
 
 def told(rows: Any) -> list[tuple[Any, ...]]:
@@ -168,7 +172,8 @@ def test_they_list_the_objects_of_our_object_table_as_we_do(
     found.io.write(f"{found.location}/c", b"")
     theirs = spark_paimon.run_in(options, "SELECT path, name, length, mtime FROM formats.things")[0]
     assert told(theirs) == told(found.to_arrow(["path", "name", "length", "mtime"]))
-    assert len(theirs) == 2
+    schemas = {"schema/schema-0"} if options["metastore"] == "hive" else set()
+    assert {row[0] for row in told(theirs)} == {"a/b.png", "c"} | schemas
 
 
 @pytest.mark.parametrize("kind", ["avro"])

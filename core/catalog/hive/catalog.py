@@ -25,7 +25,6 @@ from core.catalog.hive.objects import (
     database_of,
     is_external,
     is_paimon_table,
-    is_view,
     location_of,
     move,
     new_database,
@@ -33,7 +32,8 @@ from core.catalog.hive.objects import (
     write_down,
 )
 from core.catalog.hive.partitions import HivePartitions, check_takes, expected, has_partitions, marks_of
-from core.catalog.hive.views import HiveViews, check_lower, user
+from core.catalog.hive.plain import HivePlainTables
+from core.catalog.hive.views import check_lower, user
 from core.catalog.home import properties_of
 from core.catalog.names import TableName, identifier_of
 from core.catalog.options import (
@@ -44,12 +44,13 @@ from core.catalog.options import (
     URI,
     catalog_options,
 )
-from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
+from core.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, PaimonError
 from core.identifier import Identifier
 from core.io.file_io import FileIO
 from core.io.open import renames_directories
 from core.options import Option, parse_boolean
 from core.schema.table_schema import TableSchema
+from core.schema.table_type import NO_SNAPSHOTS, table_type
 
 LOCATION_IN_PROPERTIES: Option[bool] = Option(
     "location-in-properties",
@@ -59,7 +60,7 @@ LOCATION_IN_PROPERTIES: Option[bool] = Option(
 )
 
 
-class HiveCatalog(HiveViews):
+class HiveCatalog(HivePlainTables):
     """Names, columns and options stand in the metastore; the schema that counts is the table's own."""
 
     kind = "hive"
@@ -146,28 +147,19 @@ class HiveCatalog(HiveViews):
         found = self._object(facts.identifier.base)
         if found is None:
             return facts
+        if facts.type in NO_SNAPSHOTS:
+            facts = replace(facts, location=location_of(found) or facts.location)
         return replace(facts, is_external=is_external(found), audit=audit_of(found))
 
     def _tables(self, database: str) -> list[str]:
-        return [found.tableName for found in self._objects(database) if is_paimon_table(found)]
+        return [found.tableName for found in self._objects(database) if self._is_table(found)]
 
     def _has_table(self, table: Identifier) -> bool:
         found = self._object(table)
-        return found is not None and is_paimon_table(found)
+        return found is not None and self._is_table(found)
 
     def _is_taken(self, name: Identifier) -> bool:
         return self._object(name) is not None
-
-    def _require_table(self, identifier: Identifier) -> None:
-        found = self._object(identifier.base)
-        if found is not None and not is_paimon_table(found) and not is_view(found):
-            kind = (found.parameters or {}).get("table_type") or getattr(found.sd, "inputFormat", None)
-            raise UnsupportedError(
-                "the metastore has a table of that name that is not Paimon's",
-                feature=f"a table of kind {kind}",
-                where=str(identifier.base),
-            )
-        super()._require_table(identifier)
 
     def _home(self, table: Identifier) -> HiveTableHome:
         return HiveTableHome(table, self._lock(table), self._keeps_properties, self._client)
@@ -177,6 +169,8 @@ class HiveCatalog(HiveViews):
         check_takes(schema, "a hive catalog")
 
     def _create_table(self, table: Identifier, schema: TableSchema) -> None:
+        if not table_type(schema).has_snapshots:
+            return self._create_plain(table, schema)
         check_lower("table", table.table)
         made = self._new_table(table, schema)  # also says what Hive has no type for, before anything is made
         with self._held(table):
@@ -207,15 +201,21 @@ class HiveCatalog(HiveViews):
         """Write a name down whose schema has just been created; where that fails, no file is left."""
         location = self.location(table)
         try:
-            self._client.change("create a table", lambda hms: hms.create_table(made))
+            self._announce(table, made)
         except CatalogUnknownError:
-            if not self._is_known_after_all(table):
-                raise
+            raise
         except PaimonError:
             self._io.delete(f"{location}/schema/schema-{schema.id}")
             for directory in (f"{location}/schema", location):
                 self._io.delete_empty_directory(directory)
             raise
+
+    def _announce(self, table: Identifier, made: Any) -> None:
+        try:
+            self._client.change("create a table", lambda hms: hms.create_table(made))
+        except CatalogUnknownError:
+            if not self._is_known_after_all(table):
+                raise
 
     def _is_known_after_all(self, table: Identifier) -> bool:
         with suppress(CatalogError):
@@ -229,6 +229,8 @@ class HiveCatalog(HiveViews):
         """
         check_lower("table", target.table)
         with self._held(source, target):
+            if self._told(source) is not None:
+                return self._rename_format_table(source, target)
             old = self.location(source)
             was = (source.database, source.table)
             found = self._client.ask("look at a table", lambda hms: hms.get_table(*was))
@@ -254,11 +256,12 @@ class HiveCatalog(HiveViews):
                     "drop a table", lambda hms: hms.drop_table(table.database, table.table, False)
                 )
             if found is not None and not is_external(found):
-                self._io.delete_directory(location)
+                self._store(location).delete_directory(location)
 
     def _files_outside(self, table: Identifier) -> list[str]:
         found = self._object(table)
-        return [] if found is not None and is_external(found) else super()._files_outside(table)
+        has_none = found is not None and (is_external(found) or not is_paimon_table(found))
+        return [] if has_none else super()._files_outside(table)
 
     def _repair_table(self, table: Identifier) -> bool:
         schema = self._table(table).schemas.latest()

@@ -34,7 +34,7 @@ _OUTPUT = "org.apache.paimon.hive.mapred.PaimonOutputFormat"
 _SERDE = "org.apache.paimon.hive.PaimonSerDe"
 _OWN = {"table_type": "PAIMON", "storage_handler": "org.apache.paimon.hive.PaimonStorageHandler"}
 # What the metastore and Hive themselves keep among the parameters, in small letters.
-_HIVES = (
+HIVES = (
     "transient_lastddltime",
     "external",
     "lastddltime",
@@ -46,7 +46,7 @@ _HIVES = (
     "rawdatasize",
     "totalsize",
 )
-_FOREVER = 2**31 - 1
+FOREVER = 2**31 - 1
 
 
 def new_database(
@@ -82,19 +82,20 @@ def new_table(
     owner: str,
     seconds: int,
     location_in_properties: bool,
+    is_external: bool = False,
 ) -> HmsTable:
-    """The object of a managed table."""
+    """The object of a table of Paimon's own."""
     made = HmsTable(
         tableName=table.table,
         dbName=table.database,
         owner=owner,
         createTime=seconds,
         lastAccessTime=seconds,
-        retention=_FOREVER,
+        retention=FOREVER,
         sd=_descriptor(None if location_in_properties else location),
         partitionKeys=[],
-        parameters={},
-        tableType=MANAGED,
+        parameters={"EXTERNAL": "TRUE"} if is_external else {},
+        tableType=EXTERNAL if is_external else MANAGED,
     )
     if location_in_properties:
         made.parameters[LOCATION] = location
@@ -104,7 +105,7 @@ def new_table(
 
 def write_down(table: HmsTable, schema: TableSchema, properties: Mapping[str, str]) -> None:
     """Make an object say what a schema has become."""
-    kept = {k: v for k, v in (table.parameters or {}).items() if k.lower() in _HIVES or k == LOCATION}
+    kept = {k: v for k, v in (table.parameters or {}).items() if k.lower() in HIVES or k == LOCATION}
     comment = {} if schema.comment is None else {"comment": schema.comment}
     table.parameters = {**properties, **comment, **kept, **_OWN}
     keys = partition_columns(schema)
@@ -203,7 +204,7 @@ def new_view(view: Identifier, schema: ViewSchema, *, owner: str, seconds: int) 
         owner=owner,
         createTime=seconds,
         lastAccessTime=seconds,
-        retention=_FOREVER,
+        retention=FOREVER,
         sd=descriptor,
         partitionKeys=[],
         parameters={**schema.options, **comment},
@@ -215,7 +216,7 @@ def new_view(view: Identifier, schema: ViewSchema, *, owner: str, seconds: int) 
 
 def view_of(view: Identifier, found: HmsTable) -> View:
     """Columns are as Hive's types tell: whether they may be null, for one, it does not keep."""
-    options = {k: v for k, v in (found.parameters or {}).items() if k.lower() not in _HIVES}
+    options = {k: v for k, v in (found.parameters or {}).items() if k.lower() not in HIVES}
     comment = options.pop("comment", None)
     fields = tuple(
         DataField(number, column.name, type_of(column.type), column.comment)

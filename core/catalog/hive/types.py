@@ -93,8 +93,8 @@ def type_of(hive: str) -> DataType:
 _SIMPLE: dict[str, DataType] = {
     "string": STRING,
     "binary": BYTES,
-    "timestamp": TimestampType(precision=9),
-    "timestamp with local time zone": LocalZonedTimestampType(precision=9),
+    "timestamp": TimestampType(precision=6),  # as Paimon tells it
+    "timestamp with local time zone": LocalZonedTimestampType(precision=6),
 }
 _WORD = re.compile(r"[a-z ]+(\(\s*\d+\s*(,\s*\d+\s*)?\))?", re.IGNORECASE)
 

@@ -217,7 +217,9 @@ class RestCatalog(RestPages, WarehouseCatalog):
 
     def _table(self, identifier: Identifier) -> Table:
         told = self._describe(identifier)
-        home = RestHome(self._server, self._at, identifier.base, told.id)
+        schema = _schema_of(told)
+        known = schema if table_type_name(schema) in NO_SNAPSHOTS else None
+        home = RestHome(self._server, self._at, identifier.base, told.id, known)
         return Table(self._store(told.path), told.path, identifier, home=home)
 
     def _store(self, path: str) -> FileIO:

@@ -12,11 +12,15 @@ from core.catalog.rest.http import RestServer
 from core.catalog.rest.names import ResourcePaths
 from core.catalog.rest.objects import partition_from_wire
 from core.catalog.rest.requests import AlterTable, CommitTable
+from core.catalog.told import ToldSchemas
 from core.commit import TableHome
 from core.errors import AlreadyExistsError, CommitConflictError, NotFoundError, UnsupportedError
 from core.identifier import Identifier
+from core.io.file_io import FileIO
+from core.io.paths import TablePaths
 from core.schema.changes import AddColumn, SchemaChange, UpdateColumnType
 from core.schema.merge import MergeRules, merge_schema
+from core.schema.store import SchemaStore
 from core.schema.table_schema import TableSchema
 from core.snapshot.snapshot import Snapshot
 from core.types import DataField, RowType
@@ -31,6 +35,10 @@ class RestHome(TableHome):
     at: ResourcePaths
     table: Identifier
     id: str  # as the server gave it: another table of the name has another
+    told: TableSchema | None = None  # of a table without snapshots, which has no file of it that we know
+
+    def schemas(self, io: FileIO, paths: TablePaths) -> SchemaStore:
+        return super().schemas(io, paths) if self.told is None else ToldSchemas(io, paths, self.told)
 
     def create_snapshot(self, table: WriteTarget, snapshot: Snapshot, base: Snapshot | None) -> None:
         """Ask the server to make it visible; where its answer is lost, `CommitAttempts` looks for it."""

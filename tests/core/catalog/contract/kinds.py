@@ -42,7 +42,8 @@ class Kind:
         return [name for name in names if any(catalog.io.iter_tree(f"{catalog.warehouse}/{name}.db"))]
 
     is_its_place: bool = True  # the warehouse is named by where it is
-    keeps_files: bool = True  # format and object tables
+    keeps_formats: bool = True  # format tables
+    lists_schemas: bool = False  # an object table has its schema among its objects
     marks_partitions: bool = False  # partitions are remembered as complete
     is_at_length: bool = False  # held to the contract by ./test integration alone: another is much like it
 
@@ -120,7 +121,7 @@ _HIVE: dict[str, Any] = {
     "has_views": True,
     "has_dialects": False,
     "odd_names": False,
-    "keeps_files": False,
+    "lists_schemas": True,
     "fixed": ("default",),
 }
 
@@ -136,7 +137,7 @@ KINDS = (
     Kind("jdbc in MariaDB", _mariadb, **_JDBC),
     Kind("hive", _hive, **_HIVE, is_at_length=True),
     Kind("hive with locks", _hive_locked, **_HIVE),
-    Kind("hive, tables on S3", _hive_on_s3, **_HIVE, renames=False, is_at_length=True),
+    Kind("hive, tables on S3", _hive_on_s3, **_HIVE, renames=False, keeps_formats=False, is_at_length=True),
     Kind(
         "rest, served by the console",
         _rest,

@@ -9,6 +9,7 @@ import pytest
 
 from core.arrow import arrow_schema
 from core.catalog import Catalog
+from core.catalog.table_types import check_is_snapshots, is_plain
 from core.errors import InvalidRequestError, PaimonError, UnsupportedError
 from core.format_table import FormatTable
 from core.object_table import OBJECT_FIELDS, ObjectTable
@@ -19,11 +20,10 @@ FORMAT = {"type": "format-table", "file.format": "csv"}
 
 
 @pytest.fixture
-def catalog(catalog: Catalog, kind: Kind) -> Catalog:
-    if not kind.keeps_files:
-        for name in ("format-table", "object-table"):
-            with pytest.raises(UnsupportedError, match=name):
-                catalog.create_table("db.f", fields(k="INT"), options={"type": name})
+def formats(catalog: Catalog, kind: Kind) -> Catalog:
+    if not kind.keeps_formats:
+        with pytest.raises(UnsupportedError, match="format-table"):
+            catalog.create_table("db.f", fields(k="INT"), options=FORMAT)
         pytest.skip("this kind of catalog refuses them, by name")
     return catalog
 
@@ -35,34 +35,38 @@ def made(catalog: Catalog) -> FormatTable:
     return found
 
 
-def test_a_format_table_is_made_written_read_and_dropped(catalog: Catalog) -> None:
-    table = made(catalog)
+def test_a_format_table_is_made_written_read_and_dropped(formats: Catalog) -> None:
+    table = made(formats)
     rows = pa.table({"k": [1, 2], "p": ["x", "y"]}, schema=arrow_schema(table.schema.fields))
     table.append(rows)
-    assert catalog.get_table("db.f").to_arrow(["k"], "p = 'y'").to_pydict() == {"k": [2]}
-    assert [p.name for p in catalog.list_partitions("db.f")] == ["p=x", "p=y"]
-    assert catalog.list_tables_page("db", type="format-table").names == ("f",)
-    catalog.drop_table("db.f")
-    assert catalog.list_tables("db") == []
+    assert formats.get_table("db.f").to_arrow(["k"], "p = 'y'").to_pydict() == {"k": [2]}
+    assert [p.name for p in formats.list_partitions("db.f")] == ["p=x", "p=y"]
+    assert formats.list_tables_page("db", type="format-table").names == ("f",)
+    formats.drop_table("db.f")
+    assert formats.list_tables("db") == []
     assert list(table.io.iter_tree(table.location)) == []
 
 
-def test_an_object_table_lists_its_place_in_fixed_columns(catalog: Catalog) -> None:
+def test_an_object_table_lists_its_place_in_fixed_columns(catalog: Catalog, kind: Kind) -> None:
     catalog.create_table("db.o", fields(k="INT"), options={"type": "object-table"})
     found = catalog.get_table("db.o")
     assert isinstance(found, ObjectTable)
     found.io.write(f"{found.location}/a/b.png", b"123")
     assert found.schema.field_names == tuple(field.name for field in OBJECT_FIELDS)
-    assert catalog.get_table("db.o").to_arrow(["path", "length"]).to_pydict() == {
-        "path": ["a/b.png"],
-        "length": [3],
-    }
+    listed = catalog.get_table("db.o").to_arrow(["path", "length"]).to_pylist()
+    assert listed[0] == {"path": "a/b.png", "length": 3}
+    assert [row["path"] for row in listed[1:]] == (["schema/schema-0"] if kind.lists_schemas else [])
 
 
-def test_a_catalog_tells_the_type_and_the_place_of_the_files(catalog: Catalog) -> None:
-    table = made(catalog)
-    facts = catalog.table_facts("db.f")
+def test_a_catalog_tells_the_type_and_the_place_of_the_files(formats: Catalog) -> None:
+    table = made(formats)
+    facts = formats.table_facts("db.f")
     assert (facts.type, facts.location, facts.is_external) == ("format-table", table.location, False)
+    base = formats.get_data_table("db.f")
+    assert is_plain(base)
+    assert base.schemas.latest().field_names == base.schema.field_names == ("k", "p")
+    with pytest.raises(UnsupportedError, match="format-table"):
+        check_is_snapshots(base)
 
 
 @pytest.mark.parametrize(
@@ -74,10 +78,10 @@ def test_a_catalog_tells_the_type_and_the_place_of_the_files(catalog: Catalog) -
         lambda catalog: catalog.get_table("db.f").to_batches(snapshot_id=1),
     ],
 )
-def test_what_needs_snapshots_is_refused(catalog: Catalog, use: Any) -> None:
-    made(catalog)
+def test_what_needs_snapshots_is_refused(formats: Catalog, use: Any) -> None:
+    made(formats)
     with pytest.raises(PaimonError, match=r"no snapshots|format-table|no table|not found"):
-        use(catalog)
+        use(formats)
 
 
 @pytest.mark.parametrize(

@@ -41,14 +41,18 @@ export function SearchPalette({ open, onClose, onHelp }: PaletteProps) {
 function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
   const { shell } = useMessages();
   const [text, setText] = useState("");
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState<string | null>(null); // the hit that was gone to, wherever an answer moves it
   const wanted = text.trim();
   const isFile = namesFile(wanted);
   const named = useNamed(isFile ? "" : wanted, onHelp);
   const objects = useObjects(isFile ? wanted : "");
   const { hits, note, ready } = isFile ? objects : named;
   const [entered, setEntered] = useState<string | null>(null); // the text whose first hit is waited for
-  const chosen = Math.min(at, hits.length - 1);
+  const chosen = Math.max(
+    0,
+    hits.findIndex((hit) => hit.id === at),
+  );
+  const goTo = (index: number) => setAt(hits[index]?.id ?? null);
   const run = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     onClose();
@@ -61,8 +65,8 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
     awaited.go();
   }, [awaited, onClose]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "ArrowDown") setAt(Math.min(hits.length - 1, chosen + 1));
-    else if (event.key === "ArrowUp") setAt(Math.max(0, chosen - 1));
+    if (event.key === "ArrowDown") goTo(Math.min(hits.length - 1, chosen + 1));
+    else if (event.key === "ArrowUp") goTo(Math.max(0, chosen - 1));
     else if (event.key === "Enter" && ready) run(hits[chosen]);
     else if (event.key === "Enter") setEntered(text);
     else return;
@@ -83,7 +87,7 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
         onChange={(event) => {
           setText(event.target.value);
           setEntered(null);
-          setAt(0);
+          setAt(null);
         }}
         onKeyDown={onKeyDown}
       />
@@ -96,7 +100,7 @@ function Palette({ onClose, onHelp }: Omit<PaletteProps, "open">) {
             tabIndex={-1}
             aria-selected={index === chosen}
             className={styles["hit"]}
-            onPointerMove={() => setAt(index)}
+            onPointerMove={() => setAt(hit.id)}
             onClick={() => run(hit)}
           >
             <Icon name={hit.icon} />

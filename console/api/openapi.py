@@ -17,7 +17,7 @@ from console.api.listing import DEFAULT_LIMIT, MAX_LIMIT, OPERATORS, Field, Kind
 ECHOED = frozenset(
     {"WriteParams", "CompactParams", "RollbackParams", "RollbackTarget", "Source", "QueryView"}
 )
-METHODS = {"GET": "get", "POST": "create", "PATCH": "update", "DELETE": "delete"}
+METHODS = {"GET": "get", "POST": "create", "PUT": "replace", "PATCH": "update", "DELETE": "delete"}
 _JSON_TYPES = {Kind.NUMBER: "integer", Kind.BYTES: "string", Kind.TIME: "string", Kind.FLAG: "boolean"}
 
 

@@ -21,6 +21,7 @@ from console.jobs import view_run_views as runs
 from console.jobs import views as jobs
 from console.jobs.proposals import SchemaProposalView
 from console.queries import views as queries
+from console.warehouses import tree
 from console.warehouses import views as warehouses
 
 
@@ -40,6 +41,7 @@ FILE = f"{TABLE}/files/<str:file>"
 urlpatterns = [
     path("me", accounts.MeView.as_view()),
     path("me/password", accounts.PasswordView.as_view()),
+    path("me/tree", tree.TreeView.as_view()),
     path("meta", meta.MetaView.as_view()),
     path("operations/<str:operation>", meta.OperationView.as_view()),
     path("openapi.json", meta.OpenApiView.as_view()),

@@ -34,6 +34,7 @@ class ApiView(APIView):
 
     permissions: ClassVar[Mapping[str, Permission | None]] = {}
     may_go_on: ClassVar[bool] = False  # may answer 202 with an operation
+    audits_changes: ClassVar[bool] = True  # whether the audit log has an entry of each request that changes
     weak_tags: ClassVar[bool] = False  # for pointers into a warehouse; our own rows are tagged strongly
 
     def permission_for(self, method: str | None) -> Permission | None:

@@ -86,7 +86,8 @@ def audit_request(request: Request, response: HttpResponseBase, view: ApiView) -
     """Record a request if it is unsafe, denied, an export, or one whose reads are audited."""
     denied = response.status_code == 403
     exported = response.streaming and not getattr(view, "is_event_stream", False)
-    unsafe = request.method not in ("GET", "HEAD", "OPTIONS") and response.status_code != 429
+    changes = view.audits_changes and request.method not in ("GET", "HEAD", "OPTIONS")
+    unsafe = changes and response.status_code != 429
     if not (unsafe or denied or exported or (view.audits_reads and response.status_code == 200)):
         return
     record(

@@ -18,6 +18,7 @@ from console.inspector.opening import OpenTable
 from core.deletionvectors import DeletionVector
 from core.deletionvectors.read import read_vectors
 from core.errors import PaimonError
+from core.fileindex.bits import PARTS
 from core.manifest import DeletionVectorRange, IndexManifestEntry
 from core.snapshot import Snapshot
 
@@ -74,4 +75,5 @@ def _vector(where: DeletionVectorRange, read: DeletionVector | None, rows: int |
         "bits": None if read is None else 64 if read.is_64_bit else 32,
         "deleted_rows": where.cardinality if read is None else len(read),
         "rows": rows,
+        "parts": [] if read is None or not rows else read.by_part(rows, PARTS),
     }

@@ -21,7 +21,14 @@ from console.inspector.opening import OpenTable
 from core.deletionvectors.index_file import check_version
 from core.deletionvectors.read import read_vectors
 from core.errors import PaimonError, UnsupportedError
-from core.fileindex import IndexSlot, decode_file_index, describe_index, index_file_name, is_known_index
+from core.fileindex import (
+    IndexSlot,
+    bit_shares,
+    decode_file_index,
+    describe_index,
+    index_file_name,
+    is_known_index,
+)
 from core.manifest import DataFileMeta, DeletionVectorRange, IndexManifestEntry
 from core.options import INDEX_FILE_IN_DATA_FILE_DIR
 from core.schema import TableSchema
@@ -87,7 +94,18 @@ def _index(
         "offset": slot.start if not slot.is_empty else None,
         "supported": is_known_index(slot.index_type),
         "details": _facts(opened, schema, slot, payload),
+        "bits": _bits(opened, schema, slot, payload),
     }
+
+
+def _bits(opened: OpenTable, schema: TableSchema, slot: IndexSlot, payload: bytes) -> list[dict[str, Any]]:
+    """Where bits are set, told to those who may read the column: slices say how its values are spread."""
+    name = slot.column.partition("[")[0]
+    field = next((f for f in schema.fields if f.name == name), None)
+    if slot.is_empty or field is None or not opened.may_read_data:
+        return []
+    found = bit_shares(slot.index_type, payload, field.type)
+    return [{"of": one.of, "shares": one.shares} for one in found]
 
 
 def _facts(opened: OpenTable, schema: TableSchema, slot: IndexSlot, payload: bytes) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
@@ -92,3 +93,12 @@ class TableStatistics(models.Model):
         """The row as lists show it."""
         names = (f.name for f in self._meta.fields if f.name not in ("id", "warehouse"))
         return {"warehouse": self.warehouse.name, **{name: getattr(self, name) for name in names}}
+
+
+class OpenNodes(models.Model):
+    """What of the tree a person has left open: `warehouse` and `warehouse/database`."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="open_nodes"
+    )
+    nodes = models.JSONField(default=list)

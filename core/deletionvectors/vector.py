@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,12 @@ class DeletionVector:
         rows = range(start, start + count)
         inside: Any = self.positions & type(self.positions)(rows)  # type: ignore[operator]  # of one type
         return np.array(inside.to_array(), dtype=np.int64) - start
+
+    def by_part(self, rows: int, parts: int) -> list[int]:
+        """How many rows it deletes in each of up to `parts` equal parts of a file of `rows` rows."""
+        edges = sorted({rows * part // parts for part in range(parts + 1)})
+        below = [self.positions.rank(edge - 1) if edge else 0 for edge in edges]
+        return [high - low for low, high in pairwise(below)]
 
     def left_of(self, rows: BitMap) -> BitMap:
         """Those of some positions that are not deleted."""

@@ -1,5 +1,6 @@
 """Indexes of one data file: the container, what each type of index says of itself and of a filter."""
 
+from core.fileindex.bits import BitShares, bit_shares
 from core.fileindex.container import (
     FileIndex,
     IndexSlot,
@@ -12,10 +13,12 @@ from core.fileindex.evaluate import IndexAnswer, ask_indexes, is_known_index, us
 from core.fileindex.read import read_file_index
 
 __all__ = [
+    "BitShares",
     "FileIndex",
     "IndexAnswer",
     "IndexSlot",
     "ask_indexes",
+    "bit_shares",
     "decode_file_index",
     "describe_index",
     "encode_file_index",

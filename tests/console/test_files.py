@@ -164,6 +164,9 @@ def test_the_head_of_a_file_index_is_shown(alice: Caller, corpus: Any) -> None:
     index = alice.json(f"{path}/{name}/indexes")["indexes"][0]
     assert (index["type"], index["storage"]) == ("bloom-filter", "file")
     assert index["details"]["hash_functions"] > 0
+    (bits,) = index["bits"]
+    assert bits["of"] == "filter"
+    assert min(bits["shares"]) <= index["details"]["fill_ratio"] <= max(bits["shares"])
 
 
 def test_the_whole_list_is_exported_as_lines(alice: Caller, table: Table) -> None:
@@ -248,6 +251,7 @@ def test_a_deletion_vector_is_shown_with_its_place_and_the_rows_that_paimon_coun
             name: len(positions) for name, positions in theirs.items()
         }
         assert (index["files"], {v["bits"] for v in shown["vectors"]}) == (len(theirs), {32})
+        assert all(sum(v["parts"]) == v["deleted_rows"] for v in shown["vectors"] if v["rows"])
 
 
 def test_what_vectors_delete_is_summed_by_bucket_as_paimon_counted(alice: Caller, corpus: Any) -> None:

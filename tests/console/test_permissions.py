@@ -96,6 +96,8 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/me", "GET", OK, OK, OK),
     ("/me", "PATCH", OK, OK, OK),
     ("/me/password", "POST", OK, OK, OK),
+    ("/me/tree", "GET", OK, OK, OK),
+    ("/me/tree", "PUT", OK, OK, OK),
     ("/meta", "GET", OK, OK, OK),
 ]
 # Answered by the row that they are about: a plan and a job of Alice's on the table, and what is hers alone.

@@ -106,6 +106,16 @@ class LineageSerializer(Serializer):
     searched_to = CountField(allow_null=True)
 
 
+class BitsSerializer(Serializer):
+    """How many of the bits of each part of an index are set."""
+
+    of = choice("filter", "positive", "negative", "codes")
+    shares = serializers.ListField(
+        child=Float(),
+        help_text="0 to 1: of parts of a `filter`, one after another, or of slices, the lowest bit first.",
+    )
+
+
 class FileIndexSerializer(Serializer):
     column = Text()
     type = Text()
@@ -115,6 +125,7 @@ class FileIndexSerializer(Serializer):
     offset = CountField(allow_null=True)
     supported = Flag(help_text="False: carried unchanged, not used.")
     details = serializers.DictField(child=AnyField())
+    bits = BitsSerializer(many=True, help_text="Empty for a type without bits, and without data:read.")
 
 
 class FileIndexesSerializer(Serializer):
@@ -435,6 +446,11 @@ class VectorSerializer(Serializer):
     bits = Int(allow_null=True, help_text="32 or 64, its form; null where it could not be read.")
     deleted_rows = CountField(allow_null=True)
     rows = CountField(allow_null=True, help_text="Of the data file; null where that is not live.")
+    parts = serializers.ListField(
+        child=CountField(),
+        help_text="Rows that it deletes in each of up to 64 equal parts of the data file; empty "
+        "where either is not known.",
+    )
 
 
 class TableIndexDetailSerializer(IndexFileSerializer):

@@ -159,6 +159,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own tree. What is written last stays. */
+        get: operations["get_tree"];
+        /** The caller's own tree. What is written last stays. */
+        put: operations["replace_tree"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/meta": {
         parameters: {
             query?: never;
@@ -1529,6 +1547,13 @@ export interface components {
             /** @description The snapshot that the page shows. */
             as_of: string | null;
         };
+        /** @description How many of the bits of each part of an index are set. */
+        Bits: {
+            /** @enum {string} */
+            of: "filter" | "positive" | "negative" | "codes";
+            /** @description 0 to 1: of parts of a `filter`, one after another, or of slices, the lowest bit first. */
+            shares: number[];
+        };
         /**
          * @description Writes what `Serializer` writes. Rows that are dicts, the rule here, are written without asking fields.
          *
@@ -2303,6 +2328,8 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+            /** @description Empty for a type without bits, and without data:read. */
+            bits: components["schemas"]["Bits"][];
         };
         /** @description Which indexes files get and lose. */
         FileIndexEffects: {
@@ -4496,6 +4523,14 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        Tree: {
+            /** @description Nodes that are open, as `warehouse` and `warehouse/database`; in the order of opening. */
+            open: string[];
+        };
+        TreeRequest: {
+            /** @description Nodes that are open, as `warehouse` and `warehouse/database`; in the order of opening. */
+            open: string[];
+        };
         /** @description What brings the present state back: a plan of this kind, of this branch, tag or snapshot. */
         Undo: {
             /** @enum {string} */
@@ -4551,6 +4586,8 @@ export interface components {
             deleted_rows: number | null;
             /** @description Of the data file; null where that is not live. */
             rows: number | null;
+            /** @description Rows that it deletes in each of up to 64 equal parts of the data file; empty where either is not known. */
+            parts: number[];
         };
         /** @description What deletion vectors take from one bucket. */
         VectorBucket: {
@@ -5706,6 +5743,135 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tree"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replace_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tree"];
+                };
             };
             400: {
                 headers: {

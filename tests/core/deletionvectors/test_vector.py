@@ -70,3 +70,10 @@ def test_vectors_of_one_kind_are_merged() -> None:
 def test_rows_that_are_left_are_those_not_deleted(is_64_bit: bool) -> None:
     vector = DeletionVector.of([1, 3, 5], is_64_bit=is_64_bit)
     assert vector.left_of(BitMap([0, 1, 2, 3])) == BitMap([0, 2])
+
+
+@pytest.mark.parametrize("is_64_bit", [False, True])
+def test_the_parts_of_a_file_share_out_what_is_deleted_in_it(is_64_bit: bool) -> None:
+    vector = DeletionVector.of([0, 1, 4, 9], is_64_bit=is_64_bit)
+    assert vector.by_part(10, 2) == [3, 1]
+    assert vector.by_part(10, 64) == [1, 1, 0, 0, 1, 0, 0, 0, 0, 1]  # no part is less than a row

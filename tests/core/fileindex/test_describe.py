@@ -4,7 +4,7 @@ import pytest
 from pyroaring import BitMap
 
 from core.errors import FormatError, UnsupportedError
-from core.fileindex import describe_index, is_known_index
+from core.fileindex import bit_shares, describe_index, is_known_index
 from core.fileindex.roaring import bitmap_size, encode_bitmap
 from core.types.data_types import DecimalType, IntType, MapType, VarCharType
 
@@ -21,6 +21,14 @@ def test_bloom_filter_tells_its_size_and_fill() -> None:
     assert facts["bits"] == 24
     assert facts["bits_set"] == 7
     assert facts["estimated_items"] == 2  # it holds 1 and 2
+
+
+def test_a_filter_has_its_bits_by_bytes_where_it_is_small() -> None:
+    (found,) = bit_shares("bloom-filter", bytes.fromhex("00000004c86005"), INT)
+    assert (found.of, found.shares) == ("filter", (3 / 8, 2 / 8, 2 / 8))
+    (large,) = bit_shares("bloom-filter", bytes.fromhex("00000004") + b"\x0f" * 1000, INT)
+    assert large.shares == (0.5,) * 64
+    assert bit_shares("bitmap", b"", INT) == ()
 
 
 def test_bitmap_v1_with_one_null_inline() -> None:
@@ -51,6 +59,8 @@ def test_bsi_tells_ranges_of_both_signs_and_nulls() -> None:
     facts = describe_index("bsi", payload + b"\1" + negative + bitmap(2) + bitmap(2), INT)
     assert facts["null_count"] == 1
     assert (facts["positive_max"], facts["negative_max"], facts["negative_slices"]) == (2, 3, 2)
+    shares = bit_shares("bsi", payload + b"\1" + negative + bitmap(2) + bitmap(2), INT)
+    assert [(side.of, side.shares) for side in shares] == [("positive", (0.5, 0.5)), ("negative", (1.0, 1.0))]
 
 
 def test_range_bitmap_tells_its_keys() -> None:

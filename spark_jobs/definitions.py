@@ -7,21 +7,12 @@ name the second gets its database before it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.catalog.query_names import pieces_of
 from core.errors import InvalidRequestError
 from core.identifier import Identifier
-
-_TOKEN = re.compile(
-    r"(?P<string>'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\")"
-    r"|(?P<comment>--[^\n]*|/\*.*?\*/)"
-    r"|(?P<name>(?:`(?:[^`]|``)+`|[A-Za-z_]\w*)(?:\s*\.\s*(?:`(?:[^`]|``)+`|[A-Za-z_]\w*))*)"
-    r"|(?P<other>.)",
-    re.DOTALL,
-)
-_PART = re.compile(r"`((?:[^`]|``)+)`|([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +62,10 @@ def _free_name(views: Mapping[str, Identifier], name: str, found: Identifier, ow
 
 
 def _pieces(sql: str, full: Mapping[tuple[str, ...], str], seen: set[tuple[str, ...]]) -> Iterator[str]:
-    for match in _TOKEN.finditer(sql):
-        if match.lastgroup != "name":
-            yield match[0]
-            continue
-        parts = tuple((quoted or bare).replace("``", "`") for quoted, bare in _PART.findall(match[0]))
+    for piece, parts in pieces_of(sql):
         known = next((parts[:size] for size in (3, 2, 1) if parts[:size] in full), None)
         if known is None:
-            yield match[0]
+            yield piece
             continue
         seen.add(known)
         yield ".".join(f"`{part.replace('`', '``')}`" for part in (full[known], *parts[len(known) :]))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -19,6 +18,7 @@ from pyspark.sql import functions as F  # noqa: N812 - Spark's own name for them
 from core.catalog import Catalog
 from core.catalog.errors import TableNotFoundError, ViewNotFoundError
 from core.catalog.table_types import PlainTable
+from core.catalog.views import ViewSchema
 from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
 from core.identifier import Identifier
 from core.io.open import absolute_path
@@ -43,6 +43,43 @@ class Bounds:
     readable: Sequence[Readable] | None = None  # None: all of the catalog
     files_within: str | None = None  # where files of tables without snapshots have to lie
     views: Mapping[str, KeptView] = field(default_factory=dict)  # that the catalog does not keep
+    looked_at: Mapping[str, str] | None = None  # digests of the catalog's views; None: none was looked at
+
+    def check_looked_at(self, view: Identifier, schema: ViewSchema) -> None:
+        """`InvalidRequestError` if the view is none that was looked at, or says something else by now."""
+        if self.looked_at is None:
+            return
+        seen = self._seen(view)
+        if seen != schema.digest_for(DIALECT):
+            raise InvalidRequestError(
+                "a view of the query was not looked at"
+                if seen is None
+                else "a view of the query says something else than when it was looked at",
+                view=str(view),
+                advice="look at the definition and its views, and ask for the refresh anew",
+            )
+
+    def check_is_no_view(self, table: Identifier) -> None:
+        """`InvalidRequestError` if the name of a table was that of a view when it was looked at."""
+        if self._seen(table) is not None:
+            raise InvalidRequestError(
+                "a name of the query was a view when it was looked at, and is a table by now",
+                table=str(table),
+            )
+
+    def _seen(self, name: Identifier) -> str | None:
+        """By the catalog's own spelling, or by another one that it takes for the same."""
+        seen, text = self.looked_at or {}, str(name)
+        small = {known.lower(): digest for known, digest in seen.items()}
+        return seen.get(text, small.get(text.lower()))
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """How the tables of a query are read."""
+
+    options: Mapping[str, str] = field(default_factory=dict)  # such as the snapshot
+    streams: bool = False  # by their changes
 
 
 class Lake:
@@ -60,8 +97,9 @@ class Lake:
         self._inside: list[Identifier] = []  # views that are being resolved, the outermost first
         self.read: dict[str, None] = {}  # full names of the tables and views that were named, in order
         self.opened: dict[Identifier, None] = {}  # the tables as they were named: branches, system tables
+        self.said: dict[str, str] = {}  # digests of the views that were named
 
-    def view(self, name: Identifier) -> DataFrame:
+    def view(self, name: Identifier, reads: Reads | None = None) -> DataFrame:
         """The rows of a view, under the names and types of its columns.
 
         Raises:
@@ -69,9 +107,12 @@ class Lake:
         """
         kept = self._bounds.views.get(str(name))
         if kept is not None:
-            return self._columns_of(name, self._resolved(name, kept.sql), kept.columns)
+            self.said[str(name)] = kept.digest
+            return self._columns_of(name, self._resolved(name, kept.sql, reads), kept.columns)
         found = self._catalog.get_view(name).schema
-        frame = self._resolved(name, found.query_for(DIALECT))
+        self._bounds.check_looked_at(name, found)
+        self.said[str(name)] = found.digest_for(DIALECT)
+        frame = self._resolved(name, found.query_for(DIALECT), reads)
         renamed = self._columns_of(name, frame, [column.name for column in found.fields])
         if not found.fields:
             return renamed
@@ -81,19 +122,11 @@ class Lake:
         except PySparkException as error:
             raise _cannot(name, "the view's columns have other types than its query gives", error) from error
 
-    def query(
-        self,
-        sql: str,
-        name: Identifier,
-        *,
-        options: Mapping[str, str] = MappingProxyType({}),
-        streams: bool = False,
-    ) -> DataFrame:
+    def query(self, sql: str, name: Identifier, reads: Reads | None = None) -> DataFrame:
         """The rows of a query that stands in the view or table `name`: names of one part are of its database.
 
         Args:
-            options: of the reads of tables that the query itself names, such as the snapshot.
-            streams: whether these are read as streams, that is by their changes.
+            reads: how tables are read, also those of the views in it.
 
         Raises:
             InvalidRequestError: no SQL of Spark, more than a query, or one over what may not be read.
@@ -108,7 +141,7 @@ class Lake:
         asked = spark_query(sql, relations_of(parsed), name.database, own)
         frames: dict[str, DataFrame] = {}
         for view, identifier in asked.views.items():
-            frame = self._frame(identifier, name, view.lower() in own, options, streams)
+            frame = self._frame(identifier, name, view.lower() in own, reads)
             if frame is not None:
                 frames[view] = frame
         for view, frame in frames.items():
@@ -123,14 +156,14 @@ class Lake:
         check_reads(frame)
         return frame
 
-    def _resolved(self, name: Identifier, sql: str) -> DataFrame:
+    def _resolved(self, name: Identifier, sql: str, reads: Reads | None) -> DataFrame:
         if name in self._inside or len(self._inside) == DEEPEST:
             path = " > ".join(str(view) for view in (*self._inside, name))
             raise UnsupportedError("a view is made of itself", feature="views without an end", found=path)
         self.read[str(name)] = None
         self._inside.append(name)
         try:
-            return self.query(sql, name)
+            return self.query(sql, name, reads)
         finally:
             self._inside.pop()
 
@@ -147,12 +180,7 @@ class Lake:
         return frame.toDF(*columns)
 
     def _frame(
-        self,
-        found: Identifier,
-        asking: Identifier,
-        may_be_own: bool,
-        options: Mapping[str, str],
-        streams: bool,
+        self, found: Identifier, asking: Identifier, may_be_own: bool, reads: Reads | None
     ) -> DataFrame | None:
         """The rows that a name stands for; None for what is the query's own (WITH), as far as can be told."""
         if found == asking:
@@ -165,11 +193,12 @@ class Lake:
                 "the query names a table that who asks may not read", table=str(found), needed="data:read"
             )
         if self._catalog.table_exists(found.base):
+            self._bounds.check_is_no_view(found.base)
             self.read[str(found.base)] = None
             self.opened[found] = None
-            return self._table(found, options, streams)
+            return self._table(found, reads or Reads())
         try:
-            return self.view(found)
+            return self.view(found, reads)
         except ViewNotFoundError as error:
             if error.fields.get("view") != str(found):
                 raise
@@ -177,7 +206,7 @@ class Lake:
                 return None
             raise TableNotFoundError("the query names a table that is not there", table=str(found)) from error
 
-    def _table(self, found: Identifier, options: Mapping[str, str], streams: bool) -> DataFrame:
+    def _table(self, found: Identifier, reads: Reads) -> DataFrame:
         within = self._bounds.files_within
         if within is not None and found.system is None:
             table = self._catalog.get_table(found)
@@ -187,9 +216,9 @@ class Lake:
                     feature="a table whose files lie outside of its warehouse",
                     where=str(found),
                 )
-        reader = self._spark.readStream if streams else self._spark.read
+        reader = self._spark.readStream if reads.streams else self._spark.read
         where = options_of(self._options, str(found))
-        return reader.format(SOURCE).options(**where, **options).load()
+        return reader.format(SOURCE).options(**where, **reads.options).load()
 
 
 def _is_below(location: str, root: str) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from console.accounts.models import User
-from console.jobs.states import ENDED, State
+from console.jobs.states import ACTIVE, ENDED, State
 from console.warehouses.models import Warehouse
+
+VIEW = "view"  # the kind of a job that reads a view: it changes nothing
 
 
 class Target(models.Model):
@@ -78,6 +81,13 @@ class Job(Target):
 
     class Meta:
         ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(  # each takes one of the slots of all jobs
+                fields=["requested_by"],
+                condition=Q(kind=VIEW, state__in=[state.value for state in sorted(ACTIVE)]),
+                name="one_view_run_a_person",
+            )
+        ]
 
     @property
     def folder(self) -> str:
@@ -124,6 +134,7 @@ class RefreshSchedule(models.Model):
     enabled_by = models.ForeignKey(User, on_delete=models.CASCADE)  # with whose permissions it is refreshed
     enabled_at = models.DateTimeField(auto_now_add=True)
     query = models.TextField(default="")  # the definition that was looked at then; no other is refreshed
+    looked_at = models.JSONField(default=dict)  # {view: digest} of the views in it, all the way down
     next_due = models.DateTimeField()
     last_job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
     problem = models.JSONField(null=True)  # a notice: why the last time it was due started nothing

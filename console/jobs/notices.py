@@ -224,6 +224,11 @@ NOTICES: dict[str, tuple[str, str]] = {
         "The definition has changed since {user} switched the schedule on: switch it on again",
         "{user} 启用该计划后，定义已被更改：请重新启用该计划",
     ),
+    "schedule-other-views": (
+        "{views} say something else than when {user} switched the schedule on, or came or went: look at the "
+        "definition, and switch it on again",
+        "{user} 启用该计划后，{views} 的内容已变化、新增或消失：请查看定义并重新启用该计划",
+    ),
     "schedule-failed": ("The refresh could not be started: {reason}", "无法启动刷新：{reason}"),
     # how sure an estimate is
     "few-past-jobs": ("fewer than {count:past job|past jobs}", "历史作业少于 {count} 个"),

@@ -1,24 +1,59 @@
-"""What a query of somebody's may read, as the spec of its job says it: no more than the person may."""
+"""What a query of somebody's may read, as the spec of its job says it: no more than the person may.
+
+And what it is made of: its views are looked at when it is planned, so that nobody changes them under the
+rights of whoever started it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from console.accounts.roles import Access, Permission
-from console.rest_catalog.models import StoredView
-from console.rest_catalog.stored import KEEP_VIEWS, view_of_row
-from console.warehouses.catalogs import catalog_of, place_of
+from console.rest_catalog.stored import KEEP_VIEWS, view_store
+from console.warehouses.catalogs import catalog_of, place_of, storage_problems
 from console.warehouses.models import Warehouse
+from core.catalog.query_names import views_in
+from core.catalog.views import ViewSchema
+from core.identifier import Identifier
 
 SPARK = "spark"
+Views = Mapping[Identifier, ViewSchema]
 
 
-def bounds_of(warehouse: Warehouse, access: Access, sql: str) -> dict[str, Any]:
-    """Members of a job spec: what may be read, where files may lie, and views that the catalog keeps not."""
+def views_of(warehouse: Warehouse, sql: str, database: str) -> Views:
+    """The views that a query is made of, all the way down, and perhaps some that it only seems to name.
+
+    Raises:
+        Problem: the catalog does not answer. UnsupportedError: more views than anybody looks at.
+    """
     catalog = catalog_of(warehouse)
-    views = {} if catalog.kind in KEEP_VIEWS else _kept_here(warehouse, sql)
+    store = view_store(warehouse, catalog)
+    with storage_problems():
+        return views_in(
+            sql, database, SPARK, catalog.list_databases, store.names, lambda view: store.get(view).schema
+        )
+
+
+def digests_of(views: Views) -> dict[str, str]:
+    """By the name of each, what tells whether it still says the same."""
+    return {str(view): views[view].digest_for(SPARK) for view in sorted(views, key=str)}
+
+
+def bounds_of(warehouse: Warehouse, access: Access, views: Views) -> dict[str, Any]:
+    """Members of a job spec: what may be read, where files may lie, and views that the catalog keeps not."""
+    kept = {} if keeps_views(warehouse) else views
+    texts = {
+        str(view): {"sql": kept[view].query_for(SPARK), "columns": [c.name for c in kept[view].fields]}
+        for view in sorted(kept, key=str)
+    }
     within = place_of(warehouse.location)  # of a REST catalog a name: none of its plain files are read
-    return {"readable": readable(warehouse, access), "views": views, "files_within": within}
+    return {"readable": readable(warehouse, access), "views": texts, "files_within": within}
+
+
+def keeps_views(warehouse: Warehouse) -> bool:
+    """Whether its catalog does so itself; else they are rows of ours."""
+    return catalog_of(warehouse).kind in KEEP_VIEWS
 
 
 def readable(warehouse: Warehouse, access: Access) -> list[dict[str, str]]:
@@ -32,20 +67,3 @@ def readable(warehouse: Warehouse, access: Access) -> list[dict[str, str]]:
             named = {"database": scope.database, "table": scope.table}
             found.append({name: value for name, value in named.items() if value is not None})
     return found
-
-
-def _kept_here(warehouse: Warehouse, sql: str) -> dict[str, dict[str, Any]]:
-    """The views among our rows whose names stand in the text, and those that stand in theirs."""
-    rows = {f"{row.database}.{row.name}": row for row in StoredView.objects.filter(warehouse=warehouse)}
-    views: dict[str, dict[str, Any]] = {}
-    texts = [sql]
-    while texts:
-        text = texts.pop().lower()
-        for name in [name for name, row in rows.items() if row.name.lower() in text]:
-            schema = view_of_row(rows.pop(name)).schema
-            views[name] = {
-                "sql": schema.query_for(SPARK),
-                "columns": [column.name for column in schema.fields],
-            }
-            texts.append(views[name]["sql"])
-    return views

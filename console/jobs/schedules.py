@@ -2,12 +2,14 @@
 
 An administrator of the table switches that on. A beat task looks for what is due and starts one job at a
 time, as the person who switched it on, with what that person may do by then, and only while the definition
-is the one that this person has seen.
+and all views in it are those that this person has seen: who may change a view may not read all that the
+person may.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,6 +23,7 @@ from console.audit.log import record
 from console.inspector.opening import OpenTable, open_table
 from console.jobs.models import Job, RefreshSchedule
 from console.jobs.notices import notice
+from console.jobs.reading import digests_of, views_of
 from console.jobs.services import make_plan, queue_plan
 from console.jobs.states import ACTIVE, State
 from core.errors import PaimonError, UnsupportedError
@@ -53,11 +56,13 @@ def set_schedule(*, opened: OpenTable, enabled: bool, user: User) -> RefreshSche
     )
     if refused is not None:
         raise UnsupportedError("this materialized table is not refreshed by a schedule", feature=refused)
+    query = definition.query or ""
     found, _ = RefreshSchedule.objects.update_or_create(
         **_named(opened),
         defaults={
             "enabled_by": user,
-            "query": definition.query or "",
+            "query": query,
+            "looked_at": digests_of(views_of(opened.warehouse, query, opened.database)),
             "next_due": _due(opened, definition, timezone.now()),
             "problem": None,
         },
@@ -112,11 +117,12 @@ def _started(row: RefreshSchedule, now: datetime) -> Job | None:
             problem = notice("schedule-not-permitted", user=row.enabled_by.username)
             _keep(row, next_due=now + interval, problem=problem)
             return None
-        if definition.query != row.query:  # whoever changed it may not read what that person may
-            problem = notice("schedule-other-definition", user=row.enabled_by.username)
-            _keep(row, next_due=now + interval, problem=problem)
-            return None
         plan = make_plan(opened=opened, kind="refresh", params={}, user=row.enabled_by, access=access)
+        changed = _changed(row, plan.work["refresh"])
+        if changed is not None:
+            plan.delete()
+            _keep(row, next_due=now + interval, problem=changed)
+            return None
         if plan.blockers:
             _keep(row, problem=plan.blockers[0])
             return None
@@ -135,6 +141,19 @@ def _started(row: RefreshSchedule, now: datetime) -> Job | None:
         _keep(row, next_due=now + 5 * AGAIN, problem=notice("schedule-failed", reason=error))
         return None
     return job
+
+
+def _changed(row: RefreshSchedule, work: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The notice that something else would be run than was looked at; None if all is as it was.
+
+    It is the job's own work that is compared: what it runs is what it was given here, or nothing.
+    """
+    user = row.enabled_by.username
+    if work["query"] != row.query:
+        return notice("schedule-other-definition", user=user)
+    seen, found = row.looked_at, work["looked_at"]
+    views = [name for name in sorted({*seen, *found}) if seen.get(name) != found.get(name)]
+    return notice("schedule-other-views", user=user, views=", ".join(views)) if views else None
 
 
 def _keep(row: RefreshSchedule, **fields: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from console.api.errors import Problem
 from console.jobs.conflicts import conflict_of
+from console.jobs.models import VIEW as VIEW
 from console.jobs.models import Job
 from console.jobs.notices import notice
 from console.jobs.pointers import POINTER_JOBS
@@ -19,8 +20,6 @@ from core.errors import NotFoundError, PaimonError
 from core.identifier import Identifier
 from core.jobs import Failure, JobReport, Result, commit_user
 from core.table import Table
-
-VIEW = "view"  # the kind of a job that reads a view: it changes nothing
 
 
 def look(job: Job) -> Seen:

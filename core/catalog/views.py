@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -12,6 +14,7 @@ from core.errors import UnsupportedError
 from core.identifier import Identifier
 from core.schema.changes import RemoveOption, SetOption, UpdateComment
 from core.types import DataField
+from core.types.sql import type_to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,12 @@ class ViewSchema:
     def query_for(self, dialect: str) -> str:
         """The text for an engine; the general one where it has none of its own."""
         return self.dialects.get(dialect, self.query)
+
+    def digest_for(self, dialect: str) -> str:
+        """What tells whether the view still says to an engine what it said: its text and its columns."""
+        columns = [[column.name, type_to_text(column.type)] for column in self.fields]
+        said = json.dumps([self.query_for(dialect), columns])
+        return hashlib.sha256(said.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

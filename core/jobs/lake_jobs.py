@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -36,6 +38,11 @@ class KeptView:
 
     sql: Annotated[str, "its query, as Spark is to read it"]
     columns: Annotated[Columns, "what its columns are called"] = ()
+
+    @property
+    def digest(self) -> str:
+        """What tells whether it still says what it said."""
+        return hashlib.sha256(json.dumps([self.sql, *self.columns]).encode()).hexdigest()
 
 
 ReadableTables = Annotated[
@@ -80,6 +87,10 @@ class RefreshJob(Work):
         str | None, "folder in which a continuous refresh keeps how far it has come; the same for each run"
     ] = None
     query: Annotated[str | None, "the definition that was looked at; another one by now is refused"] = None
+    looked_at: Annotated[
+        Mapping[AnyText, AnyText] | None,
+        "digests of the views that were looked at, by their names; what is another one by now is refused",
+    ] = None
     readable: ReadableTables = None
     files_within: FilesWithin = None
     views: KeptViews = field(default_factory=dict)

@@ -29,6 +29,9 @@ MAX_BYTES = "read.stream.maxbytespertrigger"
 MAX_ROWS = "read.stream.maxrowspertrigger"
 MIN_ROWS = "read.stream.minrowspertrigger"
 
+# Ours alone.
+UNTIL = "read.stream.until-snapshot"  # with Trigger.AvailableNow: the last that is read, if it is there
+
 # Names of Spark's own sources and sinks.
 OVERWRITE_MODE = "partitionoverwritemode"
 CHECKPOINT = "checkpointlocation"
@@ -50,6 +53,7 @@ OWN_OPTIONS = frozenset(
         MAX_BYTES,
         MAX_ROWS,
         MIN_ROWS,
+        UNTIL,
         OVERWRITE_MODE,
         CHECKPOINT,
     }

@@ -36,7 +36,7 @@ from core.stream import TableStream
 from core.system.audit_log import AuditLog, leading_fields
 from core.system.row_table import RowPlan
 from spark_jobs.datasource.offset import Offset
-from spark_jobs.datasource.options import MAX_BYTES, MAX_FILES, MAX_ROWS, MIN_ROWS, count
+from spark_jobs.datasource.options import MAX_BYTES, MAX_FILES, MAX_ROWS, MIN_ROWS, UNTIL, count
 from spark_jobs.datasource.rows import Part, Rows, TableRows, ToldRows, of_splits
 from spark_jobs.failures import carrying_errors
 from spark_jobs.spark_types import arrow_of, to_spark
@@ -57,6 +57,7 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._filter = filter
         self._table = _table_of(rows)
         self._default_limit = read_limit(options)
+        self._until = count(options, UNTIL)
         self._initial: Offset | None = None  # where the first batch starts, while there was none yet
         self._end: int | None = None  # with Trigger.AvailableNow: the first snapshot that is not read
         self._planned: tuple[int, int, list[Plan]] | None = None  # what was looked at last
@@ -71,7 +72,8 @@ class TableStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         with carrying_errors():
-            self._end = (self._table.snapshots.latest_id() or 0) + 1
+            latest = self._table.snapshots.latest_id() or 0
+            self._end = (latest if self._until is None else min(latest, self._until)) + 1
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
         with carrying_errors():

@@ -14,8 +14,8 @@ from core.errors import InvalidRequestError, UnsupportedError
 from core.jobs import QuerySource, RefreshJob, WriteJob, WriteMode
 from core.schema.materialized import Definition, definition_of
 from core.snapshot import Snapshot
-from core.table import Table
 from spark_jobs.jobs import continuous
+from spark_jobs.jobs.refresh_progress import Progress
 from spark_jobs.jobs.steps import Job, Outcome, Run
 from spark_jobs.jobs.write import verify_written, written
 from spark_jobs.lake import Bounds, Lake
@@ -41,7 +41,7 @@ def _plan(run: Run) -> RefreshPlan:
     mode = definition.mode or FULL
     why = None
     if mode == CONTINUOUS and work.checkpoint is not None:
-        why = continuous.Progress(work.checkpoint).why_anew(table, query, by_force=work.full)
+        why = Progress(work.checkpoint).why_anew(table, query, by_force=work.full)
     return RefreshPlan(table.snapshots.latest(), query, mode, why, definition.freshness_text)
 
 
@@ -82,7 +82,7 @@ def _finished(run: Run) -> str | None:
 
 def _apply(run: Run, plan: RefreshPlan) -> Outcome:
     work = run.work
-    bounds = Bounds(work.readable, work.files_within, work.views)
+    bounds = Bounds(work.readable, work.files_within, work.views, work.looked_at)
     lake = Lake(run.executors.spark, run.catalog, run.spec.catalog, bounds)
     if plan.mode == CONTINUOUS and work.checkpoint is not None:
         return continuous.refreshed(run, lake, plan.query, plan.why_full, replaced)
@@ -97,20 +97,10 @@ def replaced(run: Run, lake: Lake, query: str, frame: DataFrame) -> Outcome:
         InvalidRequestError: the definition has other columns than the table.
         CommitConflictError: somebody else has written meanwhile.
     """
-    check_columns(frame, run.table)
+    continuous.check_columns(frame, run.table)
     write = WriteJob(source=QuerySource(query), mode=WriteMode.OVERWRITE, static_partition={})
     made = written(run.executors.spark, run.table, frame, write, user=run.user, reporter=run.reporter)
     return Outcome(made.snapshots, made.metrics, {**made.details, "tables": list(lake.read)})
-
-
-def check_columns(frame: DataFrame, table: Table) -> None:
-    """`InvalidRequestError` if the definition has other columns than the table."""
-    if sorted(map(str.lower, frame.columns)) != sorted(map(str.lower, table.schema.field_names)):
-        raise InvalidRequestError(
-            "the definition has other columns than the table",
-            columns=", ".join(table.schema.field_names),
-            found=", ".join(frame.columns),
-        )
 
 
 REFRESH = Job(plan=_plan, apply=_apply, verify=verify_written, finished=_finished)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from console.accounts.models import RoleBinding
@@ -14,6 +15,7 @@ from console.audit.models import AuditEvent
 from console.jobs import view_runs
 from console.jobs.models import Job
 from console.jobs.spark import REPORT, spec_of
+from console.jobs.states import ACTIVE
 from console.warehouses.models import Warehouse
 from core.catalog.views import ViewSchema
 from core.identifier import Identifier
@@ -80,6 +82,16 @@ def test_a_second_run_waits_for_the_first(bob: Caller) -> None:
     assert (again.status_code, again.json()["code"]) == (409, "table-busy")
     assert bob.post(f"/jobs/{first.public_id}/cancel").json()["state"] == "cancelled"
     assert run_of(bob).pk != first.pk
+
+
+def test_the_database_keeps_a_person_from_two_runs_at_once(bob: Caller, alice: Caller) -> None:
+    first = run_of(bob)
+    second = Job(public_id="j-2", kind="view", warehouse=first.warehouse, requested_by=bob.user, spec={})
+    for state in ACTIVE:
+        Job.objects.filter(pk=first.pk).update(state=state)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            second.save()
+    assert run_of(alice).pk != first.pk
 
 
 def test_rows_are_for_who_asked_and_are_audited(bob: Caller, alice: Caller) -> None:

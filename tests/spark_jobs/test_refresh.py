@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,17 @@ from core.commit import TableCommit
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.format_table import FormatTable
 from core.identifier import Identifier
-from core.jobs import JobSpec, Readable, RefreshJob, Result
+from core.jobs import JobSpec, KeptView, Readable, RefreshJob, Result
 from core.maintenance.expire import apply_expire_snapshots, plan_expire_snapshots
 from core.maintenance.rollback import apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
+from spark_jobs import dml
 from spark_jobs.definitions import spark_query
 from spark_jobs.executors import SparkExecutors
-from spark_jobs.jobs.continuous import Progress
 from spark_jobs.jobs.refresh import REFRESH
+from spark_jobs.jobs.refresh_progress import Progress
 from spark_jobs.jobs.steps import Run, perform
+from spark_jobs.sql_values import Sql
 from tests.builders import fields
 from tests.spark_jobs.conftest import Recorded
 from tests.tables import prepare, put, rows_of
@@ -190,14 +193,74 @@ def test_a_source_that_cannot_be_followed_is_read_as_a_whole(
     assert sorted(rows_of(table)) == sorted((k, f"n{k}", v) for k, v in rows_of(orders) if v > 1)
 
 
+@pytest.mark.spark
+def test_a_view_that_says_something_else_is_read_as_a_whole(
+    warehouse: Path, spark: SparkSession, tmp_path: Path
+) -> None:
+    table = materialized(warehouse, "SELECT * FROM big", refresh_mode="CONTINUOUS")
+    for bound in (4, 1, 1):
+        kept = {"db.big": KeptView(FOLLOWED.replace("> 1", f"> {bound}"))}
+        done = refresh(
+            spark, warehouse, f"j-{uuid.uuid4().hex}", checkpoint=str(tmp_path / "kept"), views=kept
+        )
+        assert len(rows_of(table)) == (1 if bound == 4 else 2)
+    assert done.snapshots == ()
+
+
+@pytest.mark.spark
+def test_what_somebody_else_wrote_to_the_table_does_not_stay(
+    warehouse: Path, spark: SparkSession, tmp_path: Path
+) -> None:
+    table = materialized(warehouse, FOLLOWED, refresh_mode="CONTINUOUS")
+    asked = {"checkpoint": str(tmp_path / "kept")}
+    for job in ("j-1", "j-2"):
+        refresh(spark, warehouse, job, **asked)
+        put(table, (7, "x", 7))
+    refresh(spark, warehouse, "j-3", **asked)
+    assert sorted(rows_of(table)) == [(1, "n1", 2), (2, "n2", 5)]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("change", ["rows deleted", "rows written anew", "columns written"])
+def test_rows_of_a_source_that_change_or_go_are_read_as_a_whole(
+    change: str, warehouse: Path, spark: SparkSession, tmp_path: Path
+) -> None:
+    tracked = {
+        "row-tracking.enabled": "true",
+        "data-evolution.enabled": str(change != "rows written anew").lower(),
+    }
+    options = {**tracked, "deletion-vectors.enabled": str(change == "rows deleted").lower()}
+    source = open_catalog(str(warehouse)).create_table(
+        "db.tracked", fields(shop="INT", amount="BIGINT"), options=options
+    )
+    put(source, (1, 5), (2, 5))
+    table = materialized(warehouse, FOLLOWED.replace("orders", "tracked"), refresh_mode="CONTINUOUS")
+    asked = {"checkpoint": str(tmp_path / "kept")}
+    refresh(spark, warehouse, "j-1", **asked)
+    put(source, (3, 5))
+    assert len(refresh(spark, warehouse, "j-2", **asked).snapshots) == 1
+    if change == "rows deleted":
+        dml.delete(spark, source, "shop = 1")
+    else:
+        dml.update(spark, source, {"amount": Sql("amount + 1")}, "shop = 1")
+    put(source, (4, 5))
+    refresh(spark, warehouse, "j-3", **asked)
+    assert sorted(rows_of(table)) == sorted((k, f"n{k}", v) for k, v in rows_of(source))
+
+
 class Death(BaseException):
     """The process ends here."""
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("notes", [0, 1, 2], ids=["after the whole one", "before the stream", "after it"])
-def test_a_continuous_refresh_that_dies_adds_nothing_twice(
-    notes: int, warehouse: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("notes", "undone"), [(0, ""), (1, ""), (2, ""), (2, "m"), (2, "orders")])
+def test_a_continuous_refresh_that_dies_adds_each_row_once(
+    notes: int,
+    undone: str,
+    warehouse: Path,
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = materialized(warehouse, FOLLOWED, refresh_mode="CONTINUOUS")
     asked = {"checkpoint": str(tmp_path / "kept")}
@@ -218,9 +281,13 @@ def test_a_continuous_refresh_that_dies_adds_nothing_twice(
     with pytest.raises(Death):
         refreshed_twice()
     monkeypatch.setattr(Progress, "keep", keep)
+    if undone:
+        rolled_back = open_catalog(str(warehouse)).get_data_table(f"db.{undone}")
+        apply_rollback(rolled_back, plan_rollback(rolled_back, 1, None))
+    more = [(3, "n3", 9)] if notes and undone != "orders" else []
     for job in ("j-3", "j-4"):
         refresh(spark, warehouse, job, **asked)
-        assert sorted(rows_of(table)) == [(1, "n1", 2), (2, "n2", 5), *([(3, "n3", 9)] if notes else [])]
+        assert sorted(rows_of(table)) == [(1, "n1", 2), (2, "n2", 5), *more]
 
 
 @pytest.mark.spark
@@ -271,3 +338,18 @@ def test_a_catalog_of_another_kind_is_asked_for_the_tables_and_views_of_a_defini
     spec = JobSpec("j-1", given, "db.m", RefreshJob())
     perform(REFRESH, Run(spec, reporter, SparkExecutors(lambda: spark, reporter)))
     assert rows_of(table) == [(1,)]
+    seen = {"DB.big": catalog.get_view("db.big").schema.digest_for("spark")}
+    again(spark, given, seen)
+    for looked_at, words in (({}, "not looked at"), ({"db.big": "x"}, "something else"), (seen, "by now")):
+        if words == "by now":
+            catalog.drop_view("db.big")
+            catalog.create_table("db.big", fields(shop="INT"))
+        with pytest.raises(InvalidRequestError, match=words):
+            again(spark, given, looked_at)
+    assert rows_of(table) == [(1,)]
+
+
+def again(spark: SparkSession, given: dict[str, str], looked_at: dict[str, str]) -> None:
+    reporter = Recorded()
+    spec = JobSpec(f"j-{uuid.uuid4().hex}", given, "db.m", RefreshJob(looked_at=looked_at))
+    perform(REFRESH, Run(spec, reporter, SparkExecutors(lambda: spark, reporter)))

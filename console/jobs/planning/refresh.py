@@ -16,7 +16,7 @@ from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
 from console.jobs.planning.draft import Asked, Draft
 from console.jobs.planning.writers import recent_writers
-from console.jobs.reading import bounds_of
+from console.jobs.reading import bounds_of, digests_of, views_of
 from console.warehouses.models import Warehouse
 from core.schema.materialized import definition_of
 from core.snapshot import Snapshot
@@ -36,10 +36,12 @@ def plan_refresh(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
     is_continuous = definition.mode == "CONTINUOUS"
     adds = is_continuous and not asked.params.get("full")
     query = definition.query or ""
+    views = views_of(opened.warehouse, query, opened.database)
     work: dict[str, Any] = {
         "full": bool(asked.params.get("full")),
         "query": definition.query,
-        **bounds_of(opened.warehouse, asked.access, query),
+        "looked_at": digests_of(views),
+        **bounds_of(opened.warehouse, asked.access, views),
     }
     if is_continuous:
         work["checkpoint"] = str(checkpoint_of(opened.warehouse, opened.database, opened.name))

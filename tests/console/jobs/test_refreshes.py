@@ -16,8 +16,12 @@ from console.jobs.models import Job, RefreshSchedule
 from console.jobs.spark import spec_of
 from console.jobs.states import State
 from console.jobs.transitions import move
+from console.rest_catalog.stored import view_store
+from console.warehouses.catalogs import catalog_of
 from console.warehouses.models import Warehouse
 from core import Table, open_catalog
+from core.catalog.views import ViewSchema
+from core.identifier import Identifier
 from core.jobs import Readable, RefreshJob, job_spec_from_json
 from core.schema.changes import SetOption
 from tests.builders import fields
@@ -162,6 +166,32 @@ def test_no_schedule_refreshes_a_definition_that_somebody_has_changed(alice: Cal
     assert alice.json(SCHEDULE)["problem"]["code"] == "schedule-other-definition"
     due(alice)
     assert schedules.start_due() is not None
+
+
+def view_in(lake: Warehouse, name: str, sql: str) -> None:
+    """Made or changed as another engine does."""
+    store, view = view_store(lake, catalog_of(lake)), Identifier("db", name)
+    if name in store.names("db"):
+        store.drop(view)
+    store.create(view, ViewSchema(fields(k="INT"), sql))
+
+
+def test_no_schedule_refreshes_over_a_view_that_somebody_has_changed(alice: Caller, lake: Warehouse) -> None:
+    view_in(lake, "outer_one", "SELECT * FROM inner_one")
+    view_in(lake, "inner_one", "SELECT id AS k FROM t")
+    made(lake, definition_query="SELECT k FROM outer_one")
+    due(alice)
+    view_in(lake, "inner_one", "SELECT k FROM other.secret")
+    assert schedules.start_due() is None
+    problem = alice.json(SCHEDULE)["problem"]
+    assert (problem["code"], problem["values"]["views"]) == ("schedule-other-views", "db.inner_one")
+    assert not Job.objects.exists()
+    due(alice)
+    job = schedules.start_due()
+    assert job is not None
+    work = job_spec_from_json(spec_of(job)).work
+    assert isinstance(work, RefreshJob)
+    assert set(work.looked_at or {}) == set(work.views) == {"db.outer_one", "db.inner_one"}
 
 
 def test_a_refresh_that_failed_is_not_started_each_minute(alice: Caller, lake: Warehouse) -> None:

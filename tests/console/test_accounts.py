@@ -95,6 +95,22 @@ def test_an_idle_session_ends(alice: Caller, settings: Any) -> None:
     assert alice.get("/me").status_code == 401
 
 
+def test_a_page_that_nobody_is_at_does_not_keep_its_session(alice: Caller, settings: Any) -> None:
+    def seen(ago: int) -> None:
+        session = alice._client.session
+        session["seen"] = timezone.now().timestamp() - ago
+        session.save()
+
+    settings.SESSION_IDLE, settings.SESSION_ABSOLUTE = timedelta(hours=1), timedelta(hours=3)
+    for headers, left in (({"Unattended": "?1"}, 600), ({"Accept": "text/event-stream"}, 600), ({}, 3600)):
+        seen(3000)
+        told = alice.get("/me", **headers)["Session"]
+        assert left - 60 < int(told.partition(",")[0].removeprefix("idle=")) <= left
+        assert int(told.rpartition("=")[2]) > 10_000
+    seen(3601)
+    assert "Session" not in alice.get("/me", Unattended="?1")
+
+
 def test_unsafe_requests_of_a_session_need_the_csrf_token(alice: Caller) -> None:
     client = Client(enforce_csrf_checks=True)
     assert alice.user is not None

@@ -3,6 +3,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 import { language } from "../preferences";
 import { ApiProblem, toProblem } from "./problem";
 import type { components, paths } from "./schema";
+import { isUnattended, noteSession, noteSessionEnded } from "./sessionEnd";
 import { noteWarming, progressOf } from "./warming";
 
 export type Schemas = components["schemas"];
@@ -59,7 +60,11 @@ const sameForAll: Middleware = {
   onRequest({ request }) {
     request.headers.set("Accept-Language", language());
     if (request.method !== "GET") request.headers.set("X-CSRFToken", csrfToken());
+    else if (isUnattended()) request.headers.set("Unattended", "?1");
     return request;
+  },
+  onResponse({ response }) {
+    noteSession(response.headers.get("Session"));
   },
   onError({ request, error }) {
     if (error instanceof DOMException && error.name === "AbortError") return;
@@ -71,12 +76,12 @@ api.use(sameForAll);
 /**
  * The data of a reply.
  *
- * @throws ApiProblem for every reply that is not a success. Without a session it leaves for the sign-in page.
+ * @throws ApiProblem for every reply that is not a success.
  */
 export async function answer<Data>(call: Promise<Reply<Data>>): Promise<Data> {
   const { data, error, response } = await call;
   if (response.ok) return data as Data;
-  if (response.status === 401) signIn();
+  if (response.status === 401) noteSessionEnded();
   throw new ApiProblem(toProblem(error, response.status, askedOf("", response.url)));
 }
 
@@ -92,10 +97,9 @@ function askedOf(method: string, url: string): string {
   return `${method} ${decodeURIComponent(pathname)}${search}`.trim();
 }
 
-/** Leaves for the sign-in page, which leads back here. */
-export function signIn(): void {
-  const here = `${location.pathname}${location.search}`;
-  location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+/** The sign-in page, which leads back here. */
+export function signInAddress(): string {
+  return `/sign-in?next=${encodeURIComponent(`${location.pathname}${location.search}`)}`;
 }
 
 export function csrfToken(): string {

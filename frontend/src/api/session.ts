@@ -17,6 +17,17 @@ export const metaQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** Tells the server that somebody is there, by asking it who. */
+export function extendSession(): Promise<Me> {
+  return answer(api.GET("/api/v1/me"));
+}
+
+/** The user name of who is signed in, or null: nobody is, or there is no reply. */
+export async function whoIsSignedIn(): Promise<string | null> {
+  const { data } = await api.GET("/api/v1/me").catch(() => ({ data: undefined }));
+  return data?.username ?? null;
+}
+
 export async function updateMe(change: Schemas["PatchedMeUpdateRequest"]): Promise<Me> {
   const header = await validator(api.GET("/api/v1/me"));
   return answer(api.PATCH("/api/v1/me", { params: { header }, body: change }));

@@ -10,6 +10,7 @@ import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { SearchPalette } from "./SearchPalette";
+import { SessionGuard } from "./SessionGuard";
 import styles from "./Shell.module.css";
 import { ShortcutHelp } from "./ShortcutHelp";
 import { useShortcuts } from "./shortcuts";
@@ -46,6 +47,7 @@ export function Shell(): ReactNode {
       </main>
       <SearchPalette open={searching} onClose={() => setSearching(false)} onHelp={() => setHelping(true)} />
       <ShortcutHelp open={helping} onClose={() => setHelping(false)} />
+      <SessionGuard />
     </div>
   );
 }

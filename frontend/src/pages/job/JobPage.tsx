@@ -137,7 +137,9 @@ function cloneOf(job: Job, plan: Plan) {
 }
 
 function Detail({ job, lost }: { job: Job; lost: boolean }) {
-  const { jobs } = useMessages();
+  const messages = useMessages();
+  const { jobs } = messages;
+  const format = useFormat();
   const ended = hasEnded(job);
   const navigate = useNavigate();
   const line = Number(/^L(\d{1,9})$/.exec(useLocation({ select: ({ hash }) => hash }))?.[1] ?? 0);
@@ -193,7 +195,7 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
                     id: String(event.seq),
                     at: event.at,
                     kind: jobs.eventTypes[event.type],
-                    text: eventText(event.data),
+                    text: eventText(event, messages, format),
                   }))}
                 />
               ),

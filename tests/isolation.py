@@ -10,6 +10,7 @@ import gc
 import os
 import shutil
 import tempfile
+import time
 
 import pytest
 
@@ -17,6 +18,8 @@ _folder = tempfile.mkdtemp(prefix="lakescope-test-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["LAKESCOPE_DATA"] = _folder
 os.environ["TZ"] = "UTC"
+if hasattr(time, "tzset"):
+    time.tzset()  # whatever was asked for the time before
 # A Java of the tests lives for minutes at most: what its second compiler and its parallel collector take of
 # two cores they never give back. Spark with three queries took 33 s of processor time, and so takes 19 s.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")

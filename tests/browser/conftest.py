@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from tests.browser.facts import Facts
 from tests.browser.running import ROOT, RunningConsole, eventually
 from tests.browser.screen import LONG, Screen
+from tests.browser.slow import slowed
 from tests.interop.answers import CORPORA
 
 WRITER = "java09"  # a warehouse of the corpora
@@ -67,7 +68,7 @@ def chromium() -> Iterator[Browser]:
     root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=[*FLAGS, *root])
-        yield browser
+        yield slowed(browser)
         browser.close()
 
 
@@ -246,4 +247,5 @@ def finished(screen: Screen) -> str:
     """Wait until the job of the open page has ended; the state that the page shows."""
     state = screen.main.get_by_role("heading", level=1).get_by_role("status")
     expect(state).to_contain_text(ENDED, timeout=10 * LONG)
+    screen.settle()
     return " ".join(state.inner_text().split())

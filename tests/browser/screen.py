@@ -19,6 +19,10 @@ _ARRIVED = """() => {
   const router = window.__TSR_ROUTER__;
   return router === undefined || router.state.resolvedLocation?.href === router.history.location.href;
 }"""
+# What has come is drawn, and what that asks for is asked: the page has nothing to do, twice, as timers of a
+# few milliseconds are no work to a browser.
+_IDLE = """() => new Promise(done => requestIdleCallback(
+  () => setTimeout(() => requestIdleCallback(() => done(true), {timeout: 2000}), 5), {timeout: 2000}))"""
 LONG = 120_000  # milliseconds: guards against hanging, no test measures time
 
 
@@ -93,17 +97,20 @@ class Screen:
         main = self.page.locator("main")
         expect(main).not_to_be_empty(timeout=LONG)
         expect(main.get_by_role("heading").first).to_be_visible(timeout=LONG)
+        self.quiet()
         expect(main.get_by_role("status", name=LOADING)).to_have_count(loading, timeout=LONG)
         if not loading:  # what is shown of the snapshot before is dimmed meanwhile
             expect(main.locator("[aria-busy='true']")).to_have_count(0, timeout=LONG)
 
     def quiet(self) -> None:
-        """Wait until nothing that the page asked for is on its way."""
-        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+        """Wait until all that the page asked for has come, and is drawn."""
         until = time.monotonic() + LONG / 1000
+        self.page.wait_for_function(_IDLE)
         while self._asked:
             assert time.monotonic() < until, f"never answered: {[request.url for request in self._asked]}"
             self.page.wait_for_timeout(20)
+            if not self._asked:  # what came is to be drawn, and may ask for more
+                self.page.wait_for_function(_IDLE)
 
     def follow(self, name: str | re.Pattern[str], **options: Any) -> None:
         """Click the link of this name in the page."""
@@ -126,6 +133,7 @@ class Screen:
     def choose(self, wanted: Locator) -> None:
         """Go down a list whose focus stays in a field until it is on this option, and take it."""
         wanted.wait_for()
+        self.quiet()
         for _ in range(30):  # what other tests made may stand before it
             if wanted.get_attribute("aria-selected") == "true":
                 return self.press("Enter")
@@ -137,7 +145,7 @@ class Screen:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=PICTURES / f"{name}.png")
 
-    # --- reading -------------------------------------------------------------------------------------
+    # --- reading: what there is once the page is quiet ------------------------------------------------
 
     @property
     def main(self) -> Locator:
@@ -145,6 +153,7 @@ class Screen:
 
     @property
     def text(self) -> str:
+        self.quiet()
         return self.main.inner_text()
 
     def card(self, title: str) -> Locator:
@@ -154,21 +163,25 @@ class Screen:
     def fact(self, name: str, card: str | None = None) -> str:
         """The value that stands beside a name."""
         place = self.main if card is None else self.card(card)
+        self.quiet()
         value = place.locator("dt").filter(has_text=re.compile(f"^{re.escape(name)}$")).locator("+ dd")
         return value.first.inner_text().strip()
 
     def grid(self, label: str, role: Any = "grid") -> Grid:
         """All rows of a grid; the window has to be tall enough to draw them."""
         grid = self.page.get_by_role(role, name=label, exact=True)
+        self.quiet()
         expect(grid.get_by_role("row").nth(1)).to_be_visible(timeout=LONG)
         return _grid(grid.get_by_role("row").evaluate_all(_CELLS))
 
     def twin(self) -> Grid:
         """The table that stands for a picture."""
+        self.quiet()
         return _grid(self.main.locator("figure table tr").evaluate_all(_CELLS))
 
     def table(self, heading: str) -> Grid:
         """The plain table of a card."""
+        self.quiet()
         return _grid(self.card(heading).locator("table tr").evaluate_all(_CELLS))
 
 

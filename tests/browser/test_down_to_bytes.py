@@ -29,6 +29,7 @@ def test_entries_that_later_ones_took_away_are_left_out_on_demand(lake: Facts, s
             screen.press("ArrowRight")
             screen.quiet()
         screen.press("ArrowDown")
+        screen.quiet()
     shown = {row["name"] for row in screen.grid("Manifests", "treegrid").rows}
     assert {e["file"] for e in live_entries(WRITER, name, latest)} <= {text.split(" ")[-1] for text in shown}
 

@@ -16,7 +16,7 @@ from tests.interop.errors import PeerUnavailableError
 from tests.ports import LOOPBACK, free_port
 
 USER, PASSWORD = "paimon", "pass'word/@: %"
-_PATIENCE = 30  # seconds until it has to answer
+_PATIENCE = 180  # seconds until it has to answer
 
 Options = Mapping[str, str]
 

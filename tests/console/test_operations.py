@@ -47,15 +47,17 @@ def ended(who: Caller, address: str) -> dict[str, Any]:
 def test_work_that_goes_on_tells_how_many_manifests_it_has_read(
     alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
-    load = live._load
+    load, told = live._load, threading.Event()
 
     def slowly(*given: Any) -> Any:
         progress().of("manifests")(120, 480)
+        told.set()
         gate.wait(300)
         return load(*given)
 
     monkeypatch.setattr(live, "_load", slowly)
-    alice.get(f"{TABLE}/files", Prefer="wait=1")
+    alice.get(f"{TABLE}/files", **AT_ONCE)
+    assert told.wait(300)
     reply = alice.get(f"{TABLE}/files", **AT_ONCE)
     assert reply.json()["progress"] == {"done": 120, "total": 480, "unit": "manifests"}
     shown = alice.json(reply["Location"])["progress"]

@@ -124,7 +124,7 @@ def test_a_lock_that_we_hold_stops_java_until_it_is_given_back(
 
 
 def until(happens: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while not happens():
         assert time.monotonic() < end, what
         time.sleep(0.1)

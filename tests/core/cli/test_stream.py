@@ -135,7 +135,7 @@ def test_without_an_end_it_waits_until_it_is_interrupted(table: Table) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as run:
-        ending = threading.Timer(60, run.kill)  # whatever goes wrong, nobody waits for it for ever
+        ending = threading.Timer(300, run.kill)  # whatever goes wrong, nobody waits for it for ever
         ending.start()
         assert run.stdout is not None
         lines = [run.stdout.readline() for _ in range(4)]

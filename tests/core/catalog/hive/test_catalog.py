@@ -107,7 +107,7 @@ def test_a_lock_is_one_writers_until_it_is_given_back(catalog: Catalog, hive: Ma
     with lock.held():
         with pytest.raises(LockTimeoutError) as refused, lock.held():
             raise AssertionError("two hold it")
-        waiter = HiveLock(lock.client, lock.table, 60, 0.1)
+        waiter = HiveLock(lock.client, lock.table, 300, 0.1)
         got = threading.Event()
 
         def wait() -> None:
@@ -116,7 +116,7 @@ def test_a_lock_is_one_writers_until_it_is_given_back(catalog: Catalog, hive: Ma
 
         thread = threading.Thread(target=wait)
         thread.start()
-    thread.join(60)
+    thread.join(300)
     assert got.is_set()
     assert refused.value.fields["lock"] == "db.t"
     assert f"of {getpass.getuser()} on {socket.gethostname()}, silent for " in str(refused.value)

@@ -135,7 +135,7 @@ def test_two_who_commit_while_the_server_is_killed_lose_nothing_that_was_said_to
 
     with ThreadPoolExecutor(2) as writers:
         running = [writers.submit(commits, writer) for writer in (100, 200)]
-        killed.wait(60)
+        killed.wait(300)
         server.kill()
         server.start()
         for one in running:

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Newcomer
 from tests.browser.running import ROOT, RunningConsole
-from tests.browser.screen import Screen
+from tests.browser.screen import LONG, Screen
 from tests.console.openid import SECRET, RunningProvider
 
 
@@ -42,6 +42,7 @@ def to_provider(window: Screen, page: str, button: str) -> Page:
     """Open a page of the console as somebody unknown, and take the provider's way in, by keyboard."""
     window.page.route("https://fonts.googleapis.com/**", _nothing)  # the provider's pages would like a font
     window.page.goto(window.url + page)
+    window.quiet()
     window.tab_to(window.page.get_by_role("link", name=button))
     window.press("Enter")
     window.page.wait_for_url("**/interaction/**")
@@ -54,11 +55,13 @@ def _nothing(route: Route) -> None:
 
 def signed_in_as_ina(window: Screen) -> Page:
     page = to_provider(window, "/jobs", "Sign in with Corporate")
-    for text in ("ina", "any"):
+    # The provider's pages put the focus somewhere when they are drawn, which may be after they are loaded.
+    for field, text in (("login", "ina"), ("password", "any")):
+        expect(page.locator(f"input[name={field}]")).to_be_focused(timeout=LONG)
         page.keyboard.type(text)
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Continue").wait_for()
+    expect(page.get_by_role("button", name="Continue")).to_be_focused(timeout=LONG)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{window.url}/jobs")
     return page
@@ -85,6 +88,7 @@ def test_signing_out_offers_to_leave_the_provider_too(provider: RunningProvider,
     page.get_by_role("link", name="Sign out there, too").click()
     page.get_by_role("button", name="Yes, sign me out").click()
     page.wait_for_url(f"{window.url}/sign-in**")
+    window.quiet()  # what it asks for is not cut off
     to_provider(window, "/jobs", "Sign in with Corporate")
     assert page.locator("input[name=login]").is_visible()  # it has forgotten Ina
 

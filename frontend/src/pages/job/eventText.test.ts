@@ -5,9 +5,9 @@ import { zhCN } from "../../i18n/zh-CN";
 import { eventText } from "./eventText";
 
 const english = (type: "state" | "progress" | "metric" | "log" | "commit", data: Record<string, unknown>) =>
-  eventText({ type, data }, en, makeFormat("en", "UTC"));
+  eventText({ type, data }, en, makeFormat("en", "utc"));
 const chinese = (data: Record<string, unknown>) =>
-  eventText({ type: "progress", data }, zhCN, makeFormat("zh-CN", "UTC"));
+  eventText({ type: "progress", data }, zhCN, makeFormat("zh-CN", "utc"));
 
 test("an event is one line, without what is not known", () => {
   expect(english("progress", { phase: "rewrite", done: 1200, total: null, unit: "buckets" })).toBe(

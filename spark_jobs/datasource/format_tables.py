@@ -11,6 +11,7 @@ from pyspark.sql.types import StructType
 
 from core.errors import InvalidRequestError
 from core.format_table import FormatTable, WrittenFile
+from core.format_table.home import DIRECTORIES
 from spark_jobs.datasource.options import MERGE_SCHEMA, ROWKIND_FIELD, flag
 from spark_jobs.datasource.writing import replaces_partitions
 from spark_jobs.failures import carrying_errors
@@ -48,7 +49,7 @@ class FormatTableWriter(DataSourceArrowWriter):
         self, iterator: Iterator[pa.RecordBatch]
     ) -> WriterCommitMessage:
         with carrying_errors():
-            write = self._table.new_write()
+            write = self._table.with_home(DIRECTORIES).new_write()  # the driver has asked the catalog
             try:
                 for batch in iterator:
                     write.write(self._rows.rows(batch))

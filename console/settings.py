@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "console.openid",
     "console.audit",
     "console.warehouses",
+    "console.masking",
     "console.jobs",
     "console.rest_catalog",
     "console.staff",

@@ -41,6 +41,7 @@ class RoleInScope(models.Model):
     database = models.CharField(max_length=255, null=True, blank=True)
     table = models.CharField(max_length=255, null=True, blank=True)  # a pattern with * and ?
     data_read = models.BooleanField(default=False)
+    data_unmasked = models.BooleanField(default=False)
     table_destroy = models.BooleanField(default=False)
 
     class Meta:

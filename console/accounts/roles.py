@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 class Permission(StrEnum):
     META_READ = "meta:read"
     DATA_READ = "data:read"
+    DATA_UNMASKED = "data:unmasked"  # values that a masking policy hides; see docs/masking.md
     PLAN_CREATE = "plan:create"
     TABLE_OPERATE = "table:operate"
     TABLE_DESTROY = "table:destroy"
@@ -33,13 +34,15 @@ _OPERATOR = _VIEWER | {Permission.DATA_READ, Permission.TABLE_OPERATE, Permissio
 ROLES: dict[Role, frozenset[Permission]] = {
     Role.VIEWER: _VIEWER,
     Role.OPERATOR: _OPERATOR,
-    Role.ADMIN: frozenset(Permission),
+    # Masked values are told by the flag alone, so that seeing them is always somebody's decision.
+    Role.ADMIN: frozenset(Permission) - {Permission.DATA_UNMASKED},
 }
 
-# What a binding's flag adds, and to which role.
-FLAGS: dict[str, tuple[Role, Permission]] = {
-    "data_read": (Role.VIEWER, Permission.DATA_READ),
-    "table_destroy": (Role.OPERATOR, Permission.TABLE_DESTROY),
+# What a binding's flag adds, and to which roles.
+FLAGS: dict[str, tuple[frozenset[Role], Permission]] = {
+    "data_read": (frozenset({Role.VIEWER}), Permission.DATA_READ),
+    "data_unmasked": (frozenset(Role), Permission.DATA_UNMASKED),
+    "table_destroy": (frozenset({Role.OPERATOR}), Permission.TABLE_DESTROY),
 }
 
 
@@ -96,7 +99,7 @@ class Grant:
 
     @property
     def permissions(self) -> frozenset[Permission]:
-        added = {FLAGS[flag][1] for flag in self.flags if FLAGS[flag][0] is self.role}
+        added = {FLAGS[flag][1] for flag in self.flags if self.role in FLAGS[flag][0]}
         return ROLES[self.role] | added
 
 

@@ -44,6 +44,9 @@ class RoleBindingSerializer(Serializer):
     scope = ScopeSerializer()
     scope_text = Text(source="scope", read_only=True)
     data_read = serializers.BooleanField(default=False, help_text="For a viewer: rows and values, too.")
+    data_unmasked = serializers.BooleanField(
+        default=False, help_text="Values that a masking policy hides; nobody has it by a role."
+    )
     table_destroy = serializers.BooleanField(default=False, help_text="For an operator: level 2, too.")
     created_at = TimeField(read_only=True)
     created_by = serializers.SerializerMethodField()

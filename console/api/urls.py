@@ -20,6 +20,7 @@ from console.jobs import schedule_views as schedules
 from console.jobs import view_run_views as runs
 from console.jobs import views as jobs
 from console.jobs.proposals import SchemaProposalView
+from console.masking import views as masking
 from console.queries import views as queries
 from console.warehouses import tree
 from console.warehouses import views as warehouses
@@ -49,6 +50,8 @@ urlpatterns = [
     path("users/<int:user>", accounts.UserView.as_view()),
     path("role-bindings", accounts.RoleBindingListView.as_view()),
     path("role-bindings/<int:binding>", accounts.RoleBindingView.as_view()),
+    path("masking-policies", masking.MaskingPolicyListView.as_view()),
+    path("masking-policies/<int:policy>", masking.MaskingPolicyView.as_view()),
     path("tokens", accounts.TokenListView.as_view()),
     path("tokens/<str:token>", accounts.TokenView.as_view()),
     path("saved-views", saved_views.SavedViewListView.as_view()),

@@ -81,6 +81,14 @@ class ApiView(APIView):
         """What the audit entry of this request tells besides who, what and where."""
         return {}
 
+    def cleaned(self, data: Any) -> Any:
+        """An answer without what its reader is not told; for views of what policies are about."""
+        return data
+
+    def for_the_audit(self, data: Any) -> Any:
+        """What the audit log keeps of the address and the request: its readers are told no masked value."""
+        return data
+
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         response["Vary"] = VARY
@@ -143,7 +151,7 @@ class ListView(ApiView):
 
     def _all(self, query: ListQuery, page: Page, columns: list[str]) -> Iterator[dict[str, Any]]:
         while True:
-            yield from self._only(self.serialize(page), columns)
+            yield from self.cleaned(self._only(self.serialize(page), columns))
             if page.next is None:
                 return
             waiting.begin(self.request)  # each page has the time of a request

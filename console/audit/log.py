@@ -93,10 +93,10 @@ def audit_request(request: Request, response: HttpResponseBase, view: ApiView) -
     record(
         action=_action(request, view, exported),
         outcome="denied" if denied or response.status_code == 401 else _outcome(response.status_code),
-        target=request.path[:500],
+        target=view.for_the_audit(request.path)[:500],
         **actor_fields(request),
         **_named(response, view),
-        detail=_detail(request, response, view),
+        detail=view.for_the_audit(_detail(request, response, view)),
     )
 
 

@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from console.accounts.roles import Permission
 from console.api.errors import Problem
@@ -14,7 +16,11 @@ from console.api.views import ApiView, ListView
 from console.inspector.opening import OpenTable, open_table
 from console.inspector.pinning import names_identity, parse_reference, resolve_at, resolve_id
 from console.inspector.remembering import LATEST
+from console.inspector.veils import veil_for_all
+from console.masking.looking import sight_by_name
+from console.masking.veil import Veil
 from core.catalog.table_types import check_is_snapshots
+from core.io.paths import MAIN_BRANCH
 from core.snapshot import Snapshot
 
 AT = OpenApiParameter(
@@ -53,12 +59,33 @@ class TableView(ApiView):
             path["database"],
             path["table"],
             branch=self.branch,
-            may_read_data=self.access.allows(Permission.DATA_READ, self.scope),
+            access=self.access,
             ahead=self.ahead if self.request.method == "GET" else None,
         )
         if not self.any_type:
             check_is_snapshots(found.table)
         return found
+
+    def cleaned(self, data: Any) -> Any:
+        return self._veil.clean(data)
+
+    def for_the_audit(self, data: Any) -> Any:
+        opened: OpenTable | None = self.__dict__.get("opened")
+        return veil_for_all(self.scope, opened.branch if opened else MAIN_BRANCH).clean(data)
+
+    @property
+    def _veil(self) -> Veil:
+        """What takes masked values out of answers; of a table that cannot be opened by what policies say."""
+        opened: OpenTable | None = self.__dict__.get("opened")
+        sight = opened.sight if opened is not None else sight_by_name(self.access, self.scope)
+        return Veil(sight)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(response, Response) and response.data is not None and request.user.is_authenticated:
+            veil = self._veil
+            is_problem = response.status_code >= 400
+            response.data = veil.clean_problem(response.data) if is_problem else veil.clean(response.data)
+        return super().finalize_response(request, response, *args, **kwargs)
 
 
 class PinnedView(TableView):

@@ -14,6 +14,7 @@ from console.accounts.roles import Permission
 from console.api.columns import page_of_columns
 from console.api.errors import invalid
 from console.api.listing import BYTES, NUMBER, TIME, Field, Listing, ListQuery, Page
+from console.api.permissions import forbidden
 from console.inspector import buckets, partition_history
 from console.inspector import serializers as s
 from console.inspector.base import AT, BRANCH, PinnedListView, PinnedView, TableView
@@ -167,6 +168,8 @@ class KeyProbeView(TableView):
         form.is_valid(raise_exception=True)
         asked = form.validated_data
         at = resolve_at(self.opened, asked.get("at"))
+        if not buckets.tells_keys(self.opened):  # which files may hold a key tells what keys there are
+            raise forbidden(self.opened.sight.needed, self.scope)
         try:
             found = buckets.probe(self.opened, at, partition, bucket, asked["key"])
         except InvalidRequestError as error:

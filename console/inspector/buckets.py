@@ -85,13 +85,18 @@ def with_key_ranges(
     """The rows of a page with the smallest and largest key of their buckets."""
     if not opened.table.schema.primary_keys:
         return [{**row, "min_key": None, "max_key": None} for row in rows]
-    if not opened.may_read_data:
+    if not tells_keys(opened):
         return [{**row, "min_key": HIDDEN, "max_key": HIDDEN} for row in rows]
     ranges = _key_ranges(opened, live_files(opened, snapshot), rows)
     return [
         {**row, **dict(zip(("min_key", "max_key"), ranges[row["partition"], row["bucket"]], strict=True))}
         for row in rows
     ]
+
+
+def tells_keys(opened: OpenTable) -> bool:
+    """Whether the caller is told keys of the table."""
+    return opened.sight.tells_all(opened.table.schema.primary_keys)
 
 
 def _key_ranges(
@@ -229,7 +234,7 @@ def _moment() -> Moment:
 
 
 def _shown(opened: OpenTable, levels: BucketLevels, partition: str) -> dict[str, Any]:
-    may, picked = opened.may_read_data, levels.next_compaction
+    may, picked = opened.sight.tells_all(levels.key_columns), levels.next_compaction
     return {
         "as_of": levels.snapshot,
         "partition": partition,

@@ -149,10 +149,10 @@ class _Kind:
     def _text(self, field: DataField, value: Any) -> str | None:
         if value is None:
             return None
-        return cast_text(field.type, value) if self.opened.may_read_data else HIDDEN
+        return cast_text(field.type, value) if self.opened.sight.tells(field.name) else HIDDEN
 
     def _truncated(self, field: DataField, bounds: Sequence[Any]) -> bool | None:
-        if not self.opened.may_read_data or all(bound is None for bound in bounds):
+        if not self.opened.sight.tells(field.name) or all(bound is None for bound in bounds):
             return None
         most = self._cut_at.get(field.id)
         return most is not None and any(isinstance(b, (str, bytes)) and len(b) >= most for b in bounds)

@@ -91,7 +91,7 @@ def detail(opened: OpenTable, snapshot: Snapshot | None, name: str) -> dict[str,
         "first_row_id": meta.first_row_id,
         "write_cols": meta.write_cols,
         "exists": found,
-        "redacted": not opened.may_read_data,
+        "redacted": not opened.sight.tells_everything,
     }
 
 

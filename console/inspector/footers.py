@@ -45,7 +45,7 @@ def _shown(opened: OpenTable, name: str, footer: FileFooter | None, damage: Dama
     return {
         "name": name,
         "footer": None if footer is None else _footer(opened, footer),
-        "redacted": not opened.may_read_data,
+        "redacted": not opened.sight.tells_everything,
         **problem_of(damage),
     }
 
@@ -63,9 +63,18 @@ def _footer(opened: OpenTable, footer: FileFooter) -> dict[str, Any]:
             {"rows": g.rows, "offset": g.offset, "bytes": g.size, "raw_bytes": g.raw_size}
             for g in footer.groups
         ],
-        "columns": [_column(column, hidden=not opened.may_read_data) for column in footer.columns],
+        "columns": [
+            _column(column, hidden=not opened.sight.tells_all(_parents(column.name)))
+            for column in footer.columns
+        ],
         "properties": dict(footer.properties),
     }
+
+
+def _parents(name: str) -> list[str]:
+    """The columns that a nested one may be a member of, as a name may hold a dot itself."""
+    steps = name.split(".")
+    return [".".join(steps[: i + 1]) for i in range(len(steps))]
 
 
 def _column(column: FooterColumn, *, hidden: bool) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def _bits(opened: OpenTable, schema: TableSchema, slot: IndexSlot, payload: byte
     """Where bits are set, told to those who may read the column: slices say how its values are spread."""
     name = slot.column.partition("[")[0]
     field = next((f for f in schema.fields if f.name == name), None)
-    if slot.is_empty or field is None or not opened.may_read_data:
+    if slot.is_empty or field is None or not opened.sight.tells(name):
         return []
     found = bit_shares(slot.index_type, payload, field.type)
     return [{"of": one.of, "shares": one.shares} for one in found]
@@ -119,7 +119,7 @@ def _facts(opened: OpenTable, schema: TableSchema, slot: IndexSlot, payload: byt
     return {
         name: value if isinstance(value, (int, float, str, bool, type(None))) else str(value)
         for name, value in facts.items()
-        if opened.may_read_data or name not in _COLUMN_FACTS
+        if opened.sight.tells(field.name) or name not in _COLUMN_FACTS
     }
 
 

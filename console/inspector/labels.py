@@ -3,6 +3,8 @@
 A partition is `dt=2026-11-20,hr=07`, each name and value percent-encoded where it holds a sign that
 has a meaning here; `-` stands for the one partition of an unpartitioned table. Minimum and maximum
 keys are data: without `data:read` each is a row of dots, which keeps the shape and hides the value.
+Whether a value is told decides the `Sight`: of a masked partition key a stand-in is, by which lists, filters
+and addresses work as by the value itself.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
+from console.masking.sight import ALL, Sight
 from core.binary import BinaryRow, decode_row
 from core.errors import PaimonError
 from core.options import PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME
@@ -29,9 +32,9 @@ _PLAIN = " !$&'()*;:@+<>[]{}|^`\"\\?#"  # needs no code of its own; URLs encode 
 class Labels:
     """Texts of one table's partitions and keys."""
 
-    def __init__(self, table: Table, *, may_read_data: bool) -> None:
+    def __init__(self, table: Table, sight: Sight = ALL) -> None:
         self._table = table
-        self.may_read_data = may_read_data
+        self._sight = sight
         self._partitions: dict[bytes, str] = {}
 
     @cached_property
@@ -48,13 +51,17 @@ class Labels:
     def _label(self, serialized: bytes) -> str:
         if BinaryRow.from_bytes(serialized).arity == 0:
             return UNPARTITIONED  # told by the row alone, so that a lost schema does not hide the files
+        pairs = self.pairs(serialized)
+        told = (_coded(text) if not self._sight.masks_column(key) else text for key, text in pairs)
+        return ",".join(f"{_coded(key)}={text}" for (key, _), text in zip(pairs, told, strict=True))
+
+    def pairs(self, serialized: bytes) -> list[tuple[str, str]]:
+        """Each partition key with its value's text, or with what stands in for that."""
         fields = self._partition_fields
         values = self._values(fields, serialized)
         default = self._table.options.get(PARTITION_DEFAULT_NAME)
-        return ",".join(
-            f"{_coded(field.name)}={_coded(default if v is None else cast_text(field.type, v))}"
-            for field, v in zip(fields, values, strict=True)
-        )
+        texts = (default if v is None else cast_text(f.type, v) for f, v in zip(fields, values, strict=True))
+        return [(f.name, self._sight.partition_text(f.name, t)) for f, t in zip(fields, texts, strict=True)]
 
     def partitions(self, column: pa.ChunkedArray[Any] | pa.Array[Any]) -> pa.Array[Any]:
         """The labels of a column of partitions; each distinct one is spelled once."""
@@ -93,9 +100,9 @@ class Labels:
             fields = self.key_fields(schema_id)
             if not fields:
                 return None
-            return (
-                self.values_text(fields, self._values(fields, serialized)) if self.may_read_data else HIDDEN
-            )
+            if not self._sight.tells_all(field.name for field in fields):
+                return HIDDEN
+            return self.values_text(fields, self._values(fields, serialized))
         except PaimonError:
             return None  # a damaged key or a lost schema does not take the file out of its list
 

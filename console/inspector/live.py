@@ -61,8 +61,13 @@ def live_files(opened: OpenTable, snapshot: Snapshot | None) -> LiveFiles:
     if snapshot is None:
         nothing = EntryColumns.empty()
         return LiveFiles(nothing, (), describe_entries(opened, nothing, frozenset()))
-    key = ("live", *opened.cache_key(snapshot))
+    key = _key(opened, snapshot)
     return loaded(key, lambda: _load(opened, snapshot), size=lambda live: live.nbytes)
+
+
+def _key(opened: OpenTable, snapshot: Snapshot) -> tuple[str, ...]:
+    """Whoever is told other labels of partitions has live files of their own."""
+    return ("live", *opened.cache_key(snapshot), opened.shown_key)
 
 
 def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
@@ -71,7 +76,7 @@ def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
         manifests.read_list, [snapshot.base_manifest_list, snapshot.delta_manifest_list]
     )
     metas = base + delta
-    newest = ("newest live", opened.table.location, opened.branch)
+    newest = ("newest live", opened.table.location, opened.branch, opened.shown_key)
     names, keeper = tuple(meta.file_name for meta in metas), keeper_of(opened.table)
     loaded_last = cache.peek(cache.peek(newest))
     known = _known(opened, loaded_last, names, keeper)
@@ -82,7 +87,7 @@ def _load(opened: OpenTable, snapshot: Snapshot) -> LiveFiles:
         entries, described = _grown(opened, known, manifests.read_entries(more))
     else:
         entries, described = known.entries, known.table
-    cache.put(newest, ("live", *opened.cache_key(snapshot)), _POINTER_SIZE)
+    cache.put(newest, _key(opened, snapshot), _POINTER_SIZE)
     try:
         indexes, error = tuple(manifests.index_entries(snapshot)), None
     except PaimonError as failure:
@@ -122,7 +127,7 @@ def _check_later(
     opened: OpenTable, keeper: KeepingIO, snapshot: Snapshot, manifests: Mapping[str, int]
 ) -> None:
     """What the disk gave is forgotten if the store has it no longer, so that the next answer says so."""
-    key = ("live", *opened.cache_key(snapshot))
+    key = _key(opened, snapshot)
     keeper.check_later(opened.paths.manifest_dir, manifests, lambda: cache.drop(key))
 
 

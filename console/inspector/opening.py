@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from console.accounts.roles import Access, Scope
 from console.api.errors import Problem
 from console.inspector.keeping import keeping
 from console.inspector.labels import Labels
 from console.inspector.remembering import asking_once, look_ahead, remembering
+from console.masking.looking import sight_of
+from console.masking.sight import Sight
 from console.warehouses.catalogs import catalog_of, place_of
 from console.warehouses.models import Warehouse
 from core.catalog import Catalog, FileSystemCatalog
-from core.errors import InvalidRequestError, NotFoundError
+from core.errors import InvalidRequestError, NotFoundError, PaimonError
 from core.identifier import Identifier
 from core.io import FileIO
 from core.io.paths import MAIN_BRANCH, TablePaths
@@ -29,7 +32,7 @@ class OpenTable:
     database: str
     name: str
     table: Table
-    may_read_data: bool = True
+    access: Access | None = None  # of whoever asks; none is the console itself, which sees everything
 
     @property
     def branch(self) -> str:
@@ -47,7 +50,26 @@ class OpenTable:
     @cached_property
     def labels(self) -> Labels:
         """How partitions and keys of the table are written for people."""
-        return Labels(self.table, may_read_data=self.may_read_data)
+        return Labels(self.table, self.sight)
+
+    @cached_property
+    def sight(self) -> Sight:
+        """What the caller is told of the table's values."""
+        return sight_of(self.access, Scope(self.warehouse.name, self.database, self.name), self.table)
+
+    @property
+    def hides_partitions(self) -> bool:
+        """Whether partition values are told by stand-ins."""
+        if not self.sight.masks and not self.sight.is_closed:
+            return False
+        try:
+            return self.sight.hides_partitions(self.table.schema.partition_keys)
+        except PaimonError:
+            return True
+
+    def for_the_console(self) -> OpenTable:
+        """The same table as the console itself sees it."""
+        return replace(self, access=None)
 
     def on_branch(self, branch: str) -> OpenTable:
         return replace(self, table=self.table.with_branch(branch))
@@ -61,6 +83,11 @@ class OpenTable:
         """What identifies a snapshot for ever, also after a rollback used its id again."""
         return (self.table.location, self.branch, snapshot.reference)
 
+    @property
+    def shown_key(self) -> str:
+        """What kept answers depend on that hold labels of partitions; empty for who is told them."""
+        return self.sight.mark if self.hides_partitions else ""
+
 
 def open_table(
     warehouse: str,
@@ -68,7 +95,7 @@ def open_table(
     name: str,
     *,
     branch: str = MAIN_BRANCH,
-    may_read_data: bool = True,
+    access: Access | None = None,
     ahead: Sequence[str] | None = None,
 ) -> OpenTable:
     """The table of that name.
@@ -87,7 +114,9 @@ def open_table(
     table = _table(
         catalog_of(row), full_name, Identifier(database, name), branch, ahead, lambda io: keeping(io, row)
     )
-    return OpenTable(row, database, name, table, may_read_data)
+    opened = OpenTable(row, database, name, table, access)
+    _ = opened.sight  # by this thread, as those that load metadata have no business with the database
+    return opened
 
 
 def _table(

@@ -372,7 +372,7 @@ def statistics(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
         FormatError, NotFoundError: the statistics file is damaged or gone.
     """
     empty = {"snapshot": snapshot.reference, "analyzed": False, "merged_rows": None, "merged_bytes": None,
-             "columns": [], "redacted": not opened.may_read_data}  # fmt: skip
+             "columns": [], "redacted": not opened.sight.tells_everything}  # fmt: skip
     if snapshot.statistics is None:
         return empty
     table = opened.table
@@ -387,7 +387,7 @@ def statistics(opened: OpenTable, snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _stats_column(opened: OpenTable, name: str, stats: Mapping[str, Any]) -> dict[str, Any]:
-    may = opened.may_read_data
+    may = opened.sight.tells(name)
     return {
         "name": name,
         "distinct_count": stats.get("distinctCount"),

@@ -14,10 +14,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from console.accounts.roles import Access, Scope
 from console.api.errors import Problem, invalid
 from console.inspector.cache import computed, loaded
 from console.inspector.labels import HIDDEN
 from console.inspector.opening import OpenTable
+from console.masking.looking import masks_something
 from console.queries.preview import preview
 from console.queries.reader import rows_of
 from console.warehouses.catalogs import catalog_of
@@ -35,7 +37,7 @@ from core.types import DataField, type_to_text
 _BATCH_ROWS = 65_536
 _SHOWS = {Shows.TABLE: "table", Shows.SCHEMA: "schema", Shows.SNAPSHOT: "snapshot"}
 
-# What only those see who may read rows: bounds and statistics are values of rows.
+# What only those see who are told all values of the table: bounds and statistics are values of rows.
 _VALUES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "files": frozenset({"min_key", "max_key", "min_value_stats", "max_value_stats"}),
@@ -43,6 +45,22 @@ _VALUES: Mapping[str, frozenset[str]] = MappingProxyType(
         "statistics": frozenset({"colstat"}),
     }
 )
+
+# What only those see who are told partition values, where a policy is about these.
+_PARTITIONS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "files": frozenset({"partition", "file_path"}),
+        "file_key_ranges": frozenset({"partition", "file_path"}),
+        "file_indexes": frozenset({"partition", "file_path", "index_file_path"}),
+        "manifests": frozenset({"min_partition_stats", "max_partition_stats"}),
+        "partitions": frozenset({"partition"}),
+        "buckets": frozenset({"partition"}),
+        "table_indexes": frozenset({"partition"}),
+    }
+)
+
+
+_COUNTED = frozenset({"partitioned"})  # tells of no partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +129,12 @@ def read(opened: OpenTable, name: str, snapshot: Snapshot | None, filter_: str |
         whole = loaded(key, load, size=lambda table: table.nbytes)
     else:
         whole = computed(("system", name.lower(), opened.place, opened.branch), load)
-    return _filtered(_shown(name, found.schema.fields, whole, opened.may_read_data), filter_)
+    return _filtered(_shown(name, found.schema.fields, whole, _hidden(opened, name.lower())), filter_)
 
 
-def read_of_warehouse(warehouse: Warehouse, name: str, filter_: str | None) -> SystemRows:
+def read_of_warehouse(
+    warehouse: Warehouse, name: str, filter_: str | None, access: Access | None = None
+) -> SystemRows:
     """The rows of a table of database `sys`.
 
     Raises:
@@ -125,7 +145,8 @@ def read_of_warehouse(warehouse: Warehouse, name: str, filter_: str | None) -> S
     found = catalog_of(warehouse).get_table(Identifier(SYSTEM_DATABASE, name.lower()))
     assert isinstance(found, SystemTable)
     whole = computed(("sys", warehouse.name, name.lower()), found.to_arrow)
-    return _filtered(_shown(name, found.schema.fields, whole, may_read_data=True), filter_)
+    shown = _shown(name, found.schema.fields, whole, frozenset())
+    return _filtered(_without_partitions(shown, warehouse, access), filter_)
 
 
 def preview_rows(
@@ -146,9 +167,23 @@ def _of(opened: OpenTable, name: str) -> SystemTable:
         raise Problem("not-found", kind="table", name=f"{opened.full_name}${name}") from error
 
 
-def _shown(name: str, fields: tuple[DataField, ...], whole: pa.Table, may_read_data: bool) -> SystemRows:
+def _hidden(opened: OpenTable, name: str) -> frozenset[str]:
+    """The columns of a system table that the caller is not told."""
+    values = frozenset() if opened.sight.tells_everything else _VALUES.get(name, frozenset())
+    return values | (_PARTITIONS.get(name, frozenset()) if opened.hides_partitions else frozenset())
+
+
+def _without_partitions(found: SystemRows, warehouse: Warehouse, access: Access | None) -> SystemRows:
+    """Without the column of partitions, where those of any table of the warehouse may be masked."""
+    names = frozenset(field.name for field in found.fields if "partition" in field.name) - _COUNTED
+    if access is None or not names or not masks_something(access, Scope(warehouse.name)):
+        return found
+    kept = tuple(field for field in found.fields if field.name not in names)
+    return SystemRows(kept, found.table.select([f.name for f in kept]), tuple(sorted(names)))
+
+
+def _shown(name: str, fields: tuple[DataField, ...], whole: pa.Table, values: frozenset[str]) -> SystemRows:
     """The rows without what the caller may not see; filters come after that, so they find nothing out."""
-    values = frozenset() if may_read_data else _VALUES.get(name.lower(), frozenset())
     mask = _MASKS.get(name.lower())
     kept = tuple(field for field in fields if field.name not in values)
     table = (mask(whole) if mask else whole).select([field.name for field in kept])

@@ -99,7 +99,8 @@ class WarehouseSystemTableView(ApiView):
 
     def get(self, request: Request, warehouse: str, **path: str) -> HttpResponseBase:
         name, filter_ = path["system"], request.query_params.get("filter")
-        found = system.read_of_warehouse(warehouses.visible(warehouse, self.access), name, filter_)
+        row = warehouses.visible(warehouse, self.access)
+        found = system.read_of_warehouse(row, name, filter_, self.access)
         return _reply(request, _query(request), name, None, found)
 
 

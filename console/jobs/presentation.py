@@ -8,11 +8,16 @@ from typing import Any
 from django.utils import timezone
 
 from console.accounts.roles import Access, Permission, Scope
+from console.api.permissions import forbidden
+from console.inspector.veils import Known, veil_at
 from console.jobs import notices
 from console.jobs.models import Job, Plan
 from console.jobs.proposing import worded
+from console.jobs.quotes import may_quote
 from console.jobs.serializers import JobSerializer, PlanSerializer
 from console.jobs.states import ENDED, State
+from console.masking.policies import DOTS
+from console.masking.veil import Veil
 
 REQUIRES = {0: Permission.TABLE_OPERATE, 1: Permission.TABLE_OPERATE, 2: Permission.TABLE_DESTROY}
 STARTABLE = frozenset({State.QUEUED, State.STARTING, State.RUNNING})
@@ -40,7 +45,8 @@ def plan(row: Plan, access: Access) -> dict[str, Any]:
         "blockers": [notices.shown(n) for n in row.blockers],
         "job": job.public_id if job else None,
     }  # fmt: skip
-    return dict(PlanSerializer(view).data)
+    told: dict[str, Any] = veil_at(access, scope_of(row), row.branch).clean(PlanSerializer(view).data)
+    return told
 
 
 def effects(stored: dict[str, Any]) -> dict[str, Any]:
@@ -83,8 +89,9 @@ _FITS = {"unknown": "fit-unknown-column"}  # `fit-unknown` is the notice of a qu
 _TYPES = ("source_type", "table_type")
 
 
-def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
+def job(row: Job, access: Access, user: Any, known: Known | None = None) -> dict[str, Any]:
     """The job, with what the caller may do with it."""
+    veil = veil_at(access, scope_of(row), row.branch, known)
     view = {field.name: getattr(row, field.name) for field in row._meta.fields if field.name != "spec"}
     view |= {
         "requested_by": row.requested_by.username if row.requested_by else None,
@@ -94,10 +101,12 @@ def job(row: Job, access: Access, user: Any) -> dict[str, Any]:
         "result": _result(row.result),
         "progress": _whole(row.progress, _PROGRESS),
         "engine": _whole(row.engine, _ENGINE),
-        "problem": _problem(row.problem),
+        "problem": _problem(row.problem, veil),
         "actions": actions(row, access, user),
+        "log_needs": None if veil.sight.tells_everything else veil.sight.needed.value,
     }
-    return dict(JobSerializer(view).data)
+    told: dict[str, Any] = veil.clean(JobSerializer(view).data)
+    return told
 
 
 # What a row holds may be of an older release: a member that it did not have then has these values.
@@ -122,9 +131,32 @@ def _result(stored: Any) -> dict[str, Any] | None:
     return found
 
 
-def _problem(stored: Any) -> dict[str, Any] | None:
-    """The problem, with what is known of a conflict in the active language."""
+def event(type_: str, data: dict[str, Any], veil: Veil) -> dict[str, Any]:
+    """What an event tells the caller: lines of the engine's log may quote values of rows."""
+    if "message" in data and type_ in ("log", "warning") and not veil.sight.tells_everything:
+        data = data | {"message": DOTS}
+    told: dict[str, Any] = veil.clean(data)
+    return told
+
+
+def check_log(row: Job, access: Access) -> None:
+    """Raise `forbidden` for a log, which quotes values of rows, to who is not told all of the table's."""
+    scope = scope_of(row)
+    sight = veil_at(access, scope, row.branch).sight
+    if not sight.tells_everything:
+        raise forbidden(sight.needed, scope)
+
+
+def _problem(stored: Any, veil: Veil) -> dict[str, Any] | None:
+    """The problem, with what is known of a conflict in the active language.
+
+    Its sentence and fields only to who is told all values of the table, where they may quote some.
+    """
     found = _whole(stored, _PROBLEM)
+    if found is not None:
+        found["redacted"] = not veil.sight.tells_everything and may_quote(found)
+        if found["redacted"]:
+            found |= {"message": DOTS, "fields": {}}
     if found is not None and isinstance(found["conflict"], dict):
         told = {name: notices.shown(found["conflict"][name])["detail"] for name in ("detail", "advice")}
         found["conflict"] = found["conflict"] | told

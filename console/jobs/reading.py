@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from console.accounts.roles import Access, Permission
+from console.accounts.roles import Access, Permission, Scope
+from console.masking.looking import masked_patterns
 from console.rest_catalog.stored import KEEP_VIEWS, view_store
 from console.warehouses.catalogs import catalog_of, place_of, storage_problems
 from console.warehouses.models import Warehouse
@@ -56,8 +57,11 @@ def keeps_views(warehouse: Warehouse) -> bool:
     return catalog_of(warehouse).kind in KEEP_VIEWS
 
 
-def readable(warehouse: Warehouse, access: Access) -> list[dict[str, str]]:
-    """The tables of the warehouse whose rows the person may read, as patterns."""
+def readable(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
+    """The tables of the warehouse whose rows the person may read, as patterns.
+
+    A query may do anything with a value, so a table with masked columns is none of them as a whole.
+    """
     if access.ceiling is not None and Permission.DATA_READ not in access.ceiling:
         return []
     found = []
@@ -65,5 +69,10 @@ def readable(warehouse: Warehouse, access: Access) -> list[dict[str, str]]:
         scope = grant.scope
         if Permission.DATA_READ in grant.permissions and scope.warehouse in (None, warehouse.name):
             named = {"database": scope.database, "table": scope.table}
-            found.append({name: value for name, value in named.items() if value is not None})
+            entry: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+            sees_all = Permission.DATA_UNMASKED in grant.permissions and (
+                access.ceiling is None or Permission.DATA_UNMASKED in access.ceiling
+            )
+            masked = [] if sees_all else masked_patterns(access, Scope(warehouse.name, scope.database))
+            found.append(entry | ({"but": masked} if masked else {}))
     return found

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.accounts.models import User
-from console.accounts.roles import Access, Permission
+from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
 from console.api.fields import rfc3339
 from console.api.permissions import forbidden
@@ -20,6 +20,7 @@ from console.api.trace import current_trace_id
 from console.celery import send
 from console.inspector.opening import OpenTable, open_table
 from console.inspector.summary import pointer
+from console.inspector.veils import told_by_the_console
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
 from console.jobs.notices import shown
@@ -31,6 +32,7 @@ from console.jobs.running import RUN_JOB
 from console.jobs.states import ENDED, State
 from console.jobs.transitions import move
 from console.jobs.verifying import VIEW
+from console.masking.asked import unveiled
 from console.warehouses.models import Warehouse
 from core.errors import PaimonError
 
@@ -39,7 +41,12 @@ MOST_RETRIES = 2  # that nobody asked for
 
 # --- plans ----------------------------------------------------------------------------------------
 def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: User, access: Access) -> Plan:
-    """Compute what an action would do now, and keep it for some minutes."""
+    """Compute what an action would do now, and keep it for some minutes.
+
+    Raises:
+        Problem: `forbidden`, for what it asks of partitions that the caller is not told.
+    """
+    params, opened = _unveiled(opened, params), opened.for_the_console()
     latest = opened.table.snapshots.latest()
     suffix = secrets.token_hex(5)
     draft: Draft = PLANNERS[kind](opened, latest, Asked(params, access, f"j-{suffix}"))
@@ -66,12 +73,26 @@ def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: Use
 
 def preview_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], access: Access) -> dict[str, Any]:
     """Effects, warnings and blockers of an action by what the table shows now; nothing is kept."""
+    params, opened = _unveiled(opened, params), opened.for_the_console()
     draft = PLANNERS[kind](opened, opened.table.snapshots.latest(), Asked(params, access, ""))
     return {
         "effects": draft.effects,
         "warnings": [shown(notice) for notice in draft.warnings],
         "blockers": [shown(notice) for notice in draft.blockers],
     }
+
+
+def _unveiled(opened: OpenTable, params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters with values where the caller names partitions by what stands in for them."""
+    if not opened.sight.masks and not opened.sight.is_closed:
+        return params
+    return unveiled(
+        params,
+        sight=opened.sight,
+        keys=opened.table.schema.partition_keys,
+        scope=Scope(opened.warehouse.name, opened.database, opened.name),
+        known=lambda: told_by_the_console(opened),
+    )
 
 
 def visible_plan(public_id: str, access: Access) -> Plan:

@@ -11,6 +11,7 @@ from console.api.fields import rfc3339
 from console.audit.log import record
 from console.jobs import events
 from console.jobs.models import Job, Lease
+from console.jobs.quotes import for_the_audit
 from console.jobs.states import ENDED, State, may_move
 
 
@@ -55,5 +56,5 @@ def _audit(job: Job, state: State) -> None:
         target=f"{job.table_name}@{job.branch}",
         plan_id=job.plan.public_id if job.plan else "",
         job_id=job.public_id,
-        detail={"result": job.result, "problem": job.problem} if state in ENDED else {},
+        detail={"result": job.result, "problem": for_the_audit(job.problem)} if state in ENDED else {},
     )

@@ -27,6 +27,7 @@ from console.jobs.reading import bounds_of, keeps_views, views_of
 from console.jobs.services import wake_a_worker
 from console.jobs.spark import REPORT, final_report
 from console.jobs.states import ACTIVE, State
+from console.masking.looking import masks_something
 from console.rest_catalog.stored import view_store
 from console.warehouses.catalogs import catalog_of, storage_problems
 from console.warehouses.models import Warehouse
@@ -114,6 +115,8 @@ def rows_of(
         scope = _scope(warehouse, table)
         if not access.allows(Permission.DATA_READ, scope):
             raise forbidden(Permission.DATA_READ, scope)
+        if masks_something(access, scope):
+            raise forbidden(Permission.DATA_UNMASKED, scope)
     ended = run.ended_at or run.created_at
     spent = ended - (run.started_at or run.created_at)
     return {

@@ -20,6 +20,7 @@ from console.api.negotiation import PassThrough
 from console.api.querysets import page_of_queryset
 from console.api.views import ApiView, ListView
 from console.inspector.base import TableView
+from console.inspector.veils import Known, veil_at
 from console.jobs import events, logs, presentation, services
 from console.jobs.models import Job, JobEvent
 from console.jobs.serializers import (
@@ -137,7 +138,8 @@ class JobListView(ListView):
         return page_of_queryset(services.visible_jobs(self.access), self.listing, query)
 
     def serialize(self, page: Page) -> list[dict[str, Any]]:
-        return [presentation.job(job, self.access, self.request.user) for job in page.rows]
+        known: Known = {}
+        return [presentation.job(job, self.access, self.request.user, known) for job in page.rows]
 
     @idempotent
     def post(self, request: Request) -> Response:
@@ -221,14 +223,24 @@ class JobEventListView(JobBase, ListView):
     def load(self, query: ListQuery) -> Page:
         after = self.request.query_params.get("after")
         rows = JobEvent.objects.filter(job=self.job, seq__gt=_seq(after) if after else 0)
-        return page_of_queryset(rows, self.listing, query)
+        page, told = page_of_queryset(rows, self.listing, query), self._told(self.job)
+        for event in page.rows:
+            event.data = told(event.type, event.data)
+        return page
+
+    def _told(self, job: Job) -> events.Told:
+        """What of an event the caller is told."""
+        veil = veil_at(self.access, presentation.scope_of(job), job.branch)
+        return lambda type_, data: presentation.event(type_, data, veil)
 
     def get(self, request: Request, **path: str) -> HttpResponseBase:
         if not self.is_event_stream:
             return super().get(request, **path)
         after = request.headers.get("Last-Event-ID") or request.query_params.get("after") or "0"
         return StreamingHttpResponse(
-            events.EventStream(self.job, after=_seq(after), person=person(request).pk),
+            events.EventStream(
+                self.job, after=_seq(after), person=person(request).pk, told=self._told(self.job)
+            ),
             content_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
@@ -260,6 +272,7 @@ class JobLogView(JobBase):
     }
 
     def get(self, request: Request, job: str) -> HttpResponseBase:
+        presentation.check_log(self.job, self.access)
         if request.accepted_renderer.format == PlainText.format:
             return StreamingHttpResponse(logs.whole(self.job), content_type="text/plain; charset=utf-8")
         given = request.query_params

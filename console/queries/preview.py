@@ -10,7 +10,7 @@ from console.inspector.opening import OpenTable
 from console.inspector.typed import plain_of
 from console.queries.pool import pool
 from core import errors as core_errors
-from core.errors import PaimonError
+from core.errors import PaimonError, UnsupportedError
 from core.identifier import Identifier
 from core.io.paths import MAIN_BRANCH
 from core.snapshot import Snapshot
@@ -43,11 +43,28 @@ def preview(
             "filter": filter_,
             "file": file,
             "limit": limit,
+            "masks": _masks(opened),
             "files": files.location if files else None,  # a place that was looked at: no other is read
         }
     )
     millis = int((time.monotonic() - began) * 1000)
     return _rows(answer) | {"as_of": snapshot.reference if snapshot else None, "millis": millis}
+
+
+def _masks(opened: OpenTable) -> list[dict[str, Any]]:
+    """What of the rows is masked.
+
+    Raises:
+        UnsupportedError: a policy is about the table, and which columns it means cannot be read.
+    """
+    if opened.sight.is_closed:
+        raise UnsupportedError(
+            "values of this table are masked, and its schemas or the key of the policy cannot be read",
+            feature="a preview of a masked table that is damaged",
+            table=opened.full_name,
+            needed=opened.sight.needed.value,
+        )
+    return opened.sight.for_reader()
 
 
 def _branch(opened: OpenTable) -> str | None:

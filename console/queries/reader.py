@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from console.environment import without_pandas
+from console.queries.masked import Masking, masking_of
 from core import PaimonError, Table, open_catalog
 from core.datafile.system_fields import readable_fields
 from core.errors import InvalidRequestError
@@ -67,10 +68,14 @@ def answer_to(request: dict[str, Any]) -> dict[str, Any]:
         return read(request)
     except PaimonError as error:
         fields = {name: str(value) for name, value in error.fields.items()}
+        if request.get("masks") and "pointer" not in fields:
+            fields = {}  # which may quote a value that is masked
         return {"error": {"kind": type(error).__name__, "what": error.what, "fields": fields}}
     except MemoryError:
         return {"limit": "4 GiB of memory"}
     except Exception:  # the next request is not to suffer; this one is logged by who asked
+        if request.get("masks"):  # the exception's own text may quote a value that is masked
+            return {"failure": "".join(traceback.format_tb(sys.exception().__traceback__))}  # type: ignore[union-attr]
         return {"failure": traceback.format_exc()}
 
 
@@ -87,19 +92,27 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
     if request.get("file"):
         return _of_a_file(request)
     table, schema = _opened(request)
-    _check(schema, request)
+    masks = masking_of(request.get("masks") or ())
+    _check(schema, request, masks)
     by_name = {field.name: field for field in readable_fields(schema)}
     batches = table.to_batches(columns=request["columns"], filter=request["filter"], snapshot_id=at)
     names: list[str] = []
     rows: list[list[Any]] = []
     for batch in batches:
         names = batch.schema.names
-        rows.extend(rows_of(batch.slice(0, limit + 1 - len(rows))))
+        part = batch.slice(0, limit + 1 - len(rows))
+        rows.extend(masks.rows(rows_of(part), [by_name[name] for name in names]))
         if len(rows) > limit:
             break
     names = names or request["columns"] or [field.name for field in schema.fields]
     columns = [
-        {"id": by_name[name].id, "name": name, "type": type_to_text(by_name[name].type)} for name in names
+        {
+            "id": by_name[name].id,
+            "name": name,
+            "type": type_to_text(by_name[name].type),
+            "masked": masks.kind_of(name),
+        }
+        for name in names
     ]
     return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
 
@@ -109,15 +122,20 @@ def _of_a_file(request: dict[str, Any]) -> dict[str, Any]:
     table, _ = _opened(request)
     if not isinstance(table, Table) or request["snapshot"] is None:
         raise InvalidRequestError("this table has no data files of a snapshot", table=request["table"])
-    limit = request["limit"]
+    limit, masks = request["limit"], masking_of(request.get("masks") or ())
     found = raw_rows(table, table.snapshots.get(request["snapshot"]), request["file"])
     rows: list[list[Any]] = []
     for batch in found.batches:
-        rows.extend(rows_of(batch.slice(0, limit + 1 - len(rows))))
+        rows.extend(masks.rows(rows_of(batch.slice(0, limit + 1 - len(rows))), found.fields))
         if len(rows) > limit:
             break
     columns = [
-        {"id": field.id if field.id >= 0 else None, "name": field.name, "type": type_to_text(field.type)}
+        {
+            "id": field.id if field.id >= 0 else None,
+            "name": field.name,
+            "type": type_to_text(field.type),
+            "masked": masks.kind_of(field.name),
+        }
         for field in found.fields
     ]
     return {"columns": columns, "rows": rows[:limit], "truncated": len(rows) > limit}
@@ -140,7 +158,7 @@ def _opened(request: dict[str, Any]) -> tuple[Table | RowTable | FormatTable | O
     return found, TableSchema(id=0, fields=fields, highest_field_id=max(field.id for field in fields))
 
 
-def _check(schema: TableSchema, request: dict[str, Any]) -> None:
+def _check(schema: TableSchema, request: dict[str, Any], masks: Masking) -> None:
     """Raise what is wrong with the request, with a pointer to the member that is."""
     known = [field.name for field in readable_fields(schema)]
     unknown = [name for name in request["columns"] or () if name not in known]
@@ -149,6 +167,7 @@ def _check(schema: TableSchema, request: dict[str, Any]) -> None:
             "no such column", pointer="/columns", column=unknown[0], columns=", ".join(known)
         )
     try:
+        masks.check_filter(request["filter"])
         bound_filter(schema, request["filter"])
     except InvalidRequestError as error:
         raise InvalidRequestError(error.what, **{**error.fields, "pointer": "/filter"}) from error

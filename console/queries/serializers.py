@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from console.api.fields import AnyField, CountField, strings
+from console.api.fields import AnyField, CountField, choice, strings
 from console.api.meta import PREVIEW_ROWS
+from console.masking.policies import Kind
 
 Text = serializers.CharField
 
@@ -41,6 +42,7 @@ class PreviewColumnSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(allow_null=True)
     name = Text()
     type = Text()
+    masked = choice(*(k.value for k in Kind), allow_null=True, help_text="How its values are masked.")
 
 
 class PreviewSerializer(serializers.Serializer[Any]):

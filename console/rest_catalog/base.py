@@ -1,7 +1,8 @@
 """The base of the catalog's views: who asks, for which warehouse and table, in which words.
 
 What names things needs `meta:read`; whatever opens a table needs `data:read`, as its client then reads the
-files by itself, past all that the console would leave out.
+files by itself, past all that the console would leave out. For the same reason whatever is about a table of
+which the caller is not told all values needs `data:unmasked`, too: a mask is none for who has the files.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from rest_framework.response import Response
 
 from console.accounts.authentication import TokenAuthentication
 from console.accounts.roles import Permission, Scope
+from console.api.permissions import forbidden
 from console.api.trace import current_trace_id
 from console.api.views import ApiView
+from console.inspector.veils import veil_at, veil_for_all
 from console.rest_catalog import answers
 from console.warehouses.catalogs import catalog_of
 from console.warehouses.models import Warehouse
@@ -173,6 +176,27 @@ class CatalogView(ApiView):
         """Those of the things of a database that the caller may browse."""
         scopes = ((name, Scope(self.warehouse.name, database, name)) for name in names)
         return [name for name, scope in scopes if self.access.allows(Permission.META_READ, scope)]
+
+    def for_the_audit(self, data: Any) -> Any:
+        return veil_for_all(self.scope).clean(data)
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_permissions(request)
+        if self.kwargs.get("table"):
+            self.check_unmasked(Identifier(self.kwargs["database"], self.scope.table or ""))
+
+    def check_unmasked(self, name: Identifier) -> None:
+        """Raise `forbidden` for a table of which something is masked for the caller."""
+        if self.masks(name):
+            raise forbidden(Permission.DATA_UNMASKED, self._scope_of(name))
+
+    def masks(self, name: Identifier) -> bool:
+        """Whether something of the table is masked for the caller."""
+        sight = veil_at(self.access, self._scope_of(name)).sight
+        return bool(sight.masks) or sight.is_closed
+
+    def _scope_of(self, name: Identifier) -> Scope:
+        return Scope(self.kwargs["warehouse"], name.database, name.table.partition("$")[0])
 
     @property
     def actor(self) -> str:

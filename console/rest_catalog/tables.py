@@ -78,6 +78,11 @@ class TableDetailListView(TableListView):
             "tableDetails", self.names(), "tableNamePattern", show=self._details, most=MOST_OBJECTS
         )
 
+    def names(self) -> list[str]:
+        """Those that may be opened: of what is masked for the caller only the names are listed."""
+        database = self.kwargs["database"]
+        return [name for name in super().names() if not self.masks(Identifier(database, name))]
+
     def _details(self, names: Sequence[str]) -> list[Any]:
         database = self.kwargs["database"]
         tables = in_parallel(
@@ -115,6 +120,7 @@ class TableByIdView(CatalogView):
         table = services.find_by_id(self.warehouse, self.catalog, self.kwargs["id"])
         scope = Scope(self.warehouse.name, table.identifier.database, table.identifier.table)
         require(request, Permission.DATA_READ, scope)
+        self.check_unmasked(table.identifier)
         return Response(_shown(self, table))
 
 

@@ -102,13 +102,18 @@ class JobAdmin(GuardedAdmin):
     list_select_related = ("warehouse", "requested_by")
     fields = ("public_id", worded("job.kind"), "level", worded("job.state"), "warehouse", "database",
               "table", "branch", "requested_by", "reason", "retry_of", "created_at", "started_at",
-              "ended_at", "phases", "progress", "result", "problem", "owner", "heartbeat_at", "attempt",
+              "ended_at", "phases", "progress", "result", "problem_code", "owner", "heartbeat_at", "attempt",
               "trace_id")  # fmt: skip
     actions = (actions.cancel, actions.retry)
 
     @display(description=words("table", CHINESE["table"]))
     def table_name(self, row: Job) -> str:
         return row.table_name
+
+    @display(description=words("problem", CHINESE["problem"]))
+    def problem_code(self, row: Job) -> str:
+        """Its code: the sentence may quote values of rows, and is on the job's page for who may read them."""
+        return str((row.problem or {}).get("code") or "-")
 
     def scope_of(self, row: Job) -> Scope:
         return scope_of(row)

@@ -55,6 +55,7 @@ CHINESE: Mapping[str, str] = {
     "branch": "分支", "bucket_mode": "分桶模式", "buckets": "分桶数", "bytes": "字节",
     "checked_at": "检查时间", "client_id": "客户端 id", "client_secret": "客户端密钥",
     "created": "创建时间", "created_at": "创建时间", "creates_people": "创建账户", "data_read": "可读数据",
+    "data_unmasked": "可见脱敏数据",
     "database": "数据库", "description": "说明", "detail": "详情", "ended_at": "结束时间", "error": "错误",
     "expiry": "到期时间", "files": "文件数", "group": "组", "groups_claim": "组的声明", "hash": "哈希",
     "heartbeat_at": "心跳时间", "is_enabled": "启用", "issuer": "签发者", "job_id": "作业 id",

@@ -24,12 +24,17 @@ class Readable:
 
     database: Annotated[str | None, "in which; without it every one"] = None
     table: Annotated[str | None, "which, as a pattern with * and ?; without it every one"] = None
+    but: Annotated[
+        tuple[AnyText, ...], "not these, as patterns `database.table`: something in them is masked"
+    ] = ()
 
     def covers(self, name: Identifier) -> bool:
         """Whether the table, also of a branch or a system table of it, is one of these."""
-        return self.database in (None, name.database) and (
+        is_meant = self.database in (None, name.database) and (
             self.table is None or fnmatchcase(name.table, self.table)
         )
+        full = f"{name.database}.{name.table}".lower()
+        return is_meant and not any(fnmatchcase(full, pattern.lower()) for pattern in self.but)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 Started as the console starts the engine: `python -m tests.console.engine KIND SPEC --report FILE`.
 `ENGINE` says how it ends: `well`, `fail`, `hang` (before it commits), `hang-committed`, `die-committed`,
-`tell` (a secret, in its last word), `chatter` (more than a pipe holds), `silent` (says nothing),
-`stubborn` (hangs, and does not stop when it is asked to), `linger` (after its last word). A file
-`engine` beside the warehouse says it to engines of a console that runs already.
+`tell` (a secret, in its last word), `quote` (values of rows), `chatter` (more than a pipe holds),
+`silent` (says nothing), `stubborn` (hangs, and does not stop when it is asked to), `linger` (after its
+last word). A file `engine` beside the warehouse says it to engines of a console that runs already.
 """
 
 from __future__ import annotations
@@ -55,6 +55,11 @@ def main() -> None:
         sys.exit(1)
     if how == "tell":
         say(Failure(code="storage", message=f"refused with {dict(spec.catalog)}"))
+        sys.exit(1)
+    if how == "quote":
+        say(Log(level="warning", message="row ROWkey8-00 of dt=ROWpart7-0 is odd"))
+        print("the value 'ROWnote9-1' of ROWpart7-1 cannot be cast", flush=True)
+        say(Failure(code="engine", message="ROWnote9-1 is no INT", fields={"value": "ROWnote9-1"}))
         sys.exit(1)
     if how == "chatter":
         print("x" * 300_000 + "\n" + "y" * 300_000, flush=True)

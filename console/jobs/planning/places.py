@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 
 from console.accounts.roles import Access, Permission, Scope
 from console.environment import UPLOADS
+from console.masking.looking import masks_something
 from console.warehouses.models import Warehouse
 
 # Options of Spark's readers that say how a file is read, never which; lower case: Spark ignores case.
@@ -96,7 +97,8 @@ def _is_readable_in_a_warehouse(place: str, access: Access) -> bool:
         root = _resolved(warehouse.location)
         if _below(place, root):
             inner = place[len(root) :].strip("/").split("/")
-            return access.allows(Permission.DATA_READ, _scope(warehouse.name, inner))
+            scope = _scope(warehouse.name, inner)
+            return access.allows(Permission.DATA_READ, scope) and not masks_something(access, scope)
     return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from console.accounts.roles import Permission
 from console.api.fields import AnyField, CountField, TimeField, choice, string_map, strings
 from console.inspector.serializers import SNAPSHOT_KINDS
 from console.jobs.serializers.parts import Flag, NoticeSerializer, Serializer, Text
@@ -66,6 +67,7 @@ class JobProblemSerializer(Serializer):
     message = Text()
     fields = string_map()  # type: ignore[assignment]  # the reply has a member of this name
     transient = Flag()
+    redacted = Flag(help_text="What it says may quote values that the caller is not told.")
     conflict = ConflictSerializer(allow_null=True)
 
 
@@ -100,6 +102,9 @@ class JobSerializer(Serializer):
     result = JobResultSerializer(allow_null=True)
     problem = JobProblemSerializer(allow_null=True)
     log_bytes = CountField()
+    log_needs = choice(
+        *(p.value for p in Permission), allow_null=True, help_text="What the caller lacks to read the log."
+    )
     trace_id = Text()
     actions = serializers.ListField(child=choice("cancel", "retry"), help_text="What the caller may do now.")
 

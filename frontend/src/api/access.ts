@@ -3,6 +3,7 @@ import { answer, api, idempotency, listQuery, validator, type Query, type Schema
 export type User = Schemas["User"];
 export type NewUser = Schemas["NewUser"];
 export type RoleBinding = Schemas["RoleBinding"];
+export type MaskingPolicy = Schemas["MaskingPolicy"];
 export type Token = Schemas["Token"];
 export type NewToken = Schemas["NewToken"];
 export type AuditEvent = Schemas["AuditEvent"];
@@ -10,6 +11,7 @@ export type AuditEvent = Schemas["AuditEvent"];
 export const accessKeys = {
   users: ["users"] as const,
   bindings: ["role-bindings"] as const,
+  masking: ["masking-policies"] as const,
   tokens: ["tokens"] as const,
   audit: (query: Query) => ["audit", query] as const,
 };
@@ -19,6 +21,11 @@ export const usersQuery = listQuery({ key: accessKeys.users, ask: (how) => api.G
 export const bindingsQuery = listQuery({
   key: accessKeys.bindings,
   ask: (how) => api.GET("/api/v1/role-bindings", how),
+});
+
+export const maskingPoliciesQuery = listQuery({
+  key: accessKeys.masking,
+  ask: (how) => api.GET("/api/v1/masking-policies", how),
 });
 
 export const tokensQuery = listQuery({
@@ -56,6 +63,17 @@ export async function removeBinding(binding: number): Promise<void> {
   const params = { path: { binding } };
   const header = await validator(api.GET("/api/v1/role-bindings/{binding}", { params }));
   await answer(api.DELETE("/api/v1/role-bindings/{binding}", { params: { ...params, header } }));
+}
+
+/** How values of a column are told from now on to who does not see through the mask. */
+export function createMaskingPolicy(policy: Schemas["MaskingPolicyRequest"]): Promise<MaskingPolicy> {
+  return answer(api.POST("/api/v1/masking-policies", { body: policy }));
+}
+
+export async function removeMaskingPolicy(policy: number): Promise<void> {
+  const params = { path: { policy } };
+  const header = await validator(api.GET("/api/v1/masking-policies/{policy}", { params }));
+  await answer(api.DELETE("/api/v1/masking-policies/{policy}", { params: { ...params, header } }));
 }
 
 /** A new token; its secret is in this reply and nowhere else. */

@@ -124,6 +124,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/masking-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How values of columns are told to those who are not told them as they are. */
+        get: operations["get_masking_policy_list"];
+        put?: never;
+        /** How values of columns are told to those who are not told them as they are. */
+        post: operations["create_masking_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/masking-policies/{policy}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One masking policy. */
+        get: operations["get_masking_policy"];
+        put?: never;
+        post?: never;
+        /** One masking policy. */
+        delete: operations["delete_masking_policy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -2637,6 +2673,11 @@ export interface components {
             result: components["schemas"]["JobResult"] | null;
             problem: components["schemas"]["JobProblem"] | null;
             log_bytes: number;
+            /**
+             * @description What the caller lacks to read the log.
+             * @enum {string|null}
+             */
+            log_needs: "meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read" | null;
             trace_id: string;
             /** @description What the caller may do now. */
             actions: ("cancel" | "retry")[];
@@ -2685,6 +2726,8 @@ export interface components {
                 [key: string]: string | null;
             };
             transient: boolean;
+            /** @description What it says may quote values that the caller is not told. */
+            redacted: boolean;
             conflict: components["schemas"]["Conflict"] | null;
         };
         /** @description What the table shows after the job. */
@@ -2983,6 +3026,46 @@ export interface components {
             manifests_after: number;
             target_bytes: number;
         };
+        /** @description How values of a column are told to who has no `data:unmasked` there; `sensitive`: no `data:read`. */
+        MaskingPolicy: {
+            readonly id: number;
+            scope: components["schemas"]["Scope"];
+            readonly scope_text: string;
+            /** @description A column, or a member of rows inside it after dots. */
+            column: string;
+            /** @enum {string} */
+            kind: "sensitive" | "partial" | "hash" | "hide";
+            /**
+             * @description Of partial: the last characters that stay.
+             * @default 0
+             */
+            keep: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+        };
+        MaskingPolicyPage: {
+            items: components["schemas"]["MaskingPolicy"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
+        };
+        /** @description How values of a column are told to who has no `data:unmasked` there; `sensitive`: no `data:read`. */
+        MaskingPolicyRequest: {
+            scope: components["schemas"]["ScopeRequest"];
+            /** @description A column, or a member of rows inside it after dots. */
+            column: string;
+            /** @enum {string} */
+            kind: "sensitive" | "partial" | "hash" | "hide";
+            /**
+             * @description Of partial: the last characters that stay.
+             * @default 0
+             */
+            keep?: number;
+        };
         /** @description The definition of a materialized table, and how old its rows are. */
         Materialized: {
             query: string | null;
@@ -3010,8 +3093,8 @@ export interface components {
              * @enum {string|null}
              */
             role: "viewer" | "operator" | "admin" | null;
-            permissions: ("meta:read" | "data:read" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
-            permissions_anywhere: ("meta:read" | "data:read" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
+            permissions: ("meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
+            permissions_anywhere: ("meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
             role_bindings: components["schemas"]["RoleBinding"][];
             /** @description The id of the API token in use. */
             token: string | null;
@@ -3077,7 +3160,7 @@ export interface components {
             name: string;
             /** @description The token's first characters. */
             readonly prefix: string;
-            scopes: ("meta:read" | "data:read" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
+            scopes: ("meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
             /** @description CIDR; empty: from anywhere. */
             networks: string[];
             readonly owner: string;
@@ -3448,7 +3531,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             /** @enum {string} */
-            requires: "meta:read" | "data:read" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read";
+            requires: "meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read";
             /** @description Whether the caller may start the job. */
             permitted: boolean;
             /** @description What has to be typed; null: nothing. */
@@ -3526,6 +3609,11 @@ export interface components {
             id: number | null;
             name: string;
             type: string;
+            /**
+             * @description How its values are masked.
+             * @enum {string|null}
+             */
+            masked: "sensitive" | "partial" | "hash" | "hide" | null;
         };
         PreviewQueryRequest: {
             /** @description Default: all. */
@@ -3767,6 +3855,11 @@ export interface components {
              */
             data_read: boolean;
             /**
+             * @description Values that a masking policy hides; nobody has it by a role.
+             * @default false
+             */
+            data_unmasked: boolean;
+            /**
              * @description For an operator: level 2, too.
              * @default false
              */
@@ -3797,6 +3890,11 @@ export interface components {
              * @default false
              */
             data_read?: boolean;
+            /**
+             * @description Values that a masking policy hides; nobody has it by a role.
+             * @default false
+             */
+            data_unmasked?: boolean;
             /**
              * @description For an operator: level 2, too.
              * @default false
@@ -4494,7 +4592,7 @@ export interface components {
             name: string;
             /** @description The token's first characters. */
             readonly prefix: string;
-            scopes: ("meta:read" | "data:read" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
+            scopes: ("meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
             /** @description CIDR; empty: from anywhere. */
             networks: string[];
             readonly owner: string;
@@ -4517,7 +4615,7 @@ export interface components {
         };
         TokenRequest: {
             name: string;
-            scopes: ("meta:read" | "data:read" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
+            scopes: ("meta:read" | "data:read" | "data:unmasked" | "plan:create" | "table:operate" | "table:destroy" | "job:cancel-own" | "job:cancel-any" | "warehouse:manage" | "access:manage" | "audit:read" | "system:read")[];
             /** @description CIDR; empty: from anywhere. */
             networks?: string[];
             /** Format: date-time */
@@ -5545,6 +5643,330 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Job"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_masking_policy_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: column, database, id, kind, table, warehouse. Default id. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `column=…` is short for `column[eq]=…`. */
+                column?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `database=…` is short for `database[eq]=…`. */
+                database?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `id=…` is short for `id[eq]=…`. */
+                id?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `kind=…` is short for `kind[eq]=…`. */
+                kind?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `table=…` is short for `table[eq]=…`. */
+                table?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `warehouse=…` is short for `warehouse[eq]=…`. */
+                warehouse?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaskingPolicyPage"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_masking_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaskingPolicyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaskingPolicy"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_masking_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policy: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaskingPolicy"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_masking_policy: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The ETag of what was read. */
+                "If-Match": string;
+            };
+            path: {
+                policy: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

@@ -827,7 +827,8 @@ export const en = {
     noIndexes: "No file index.",
     columns: "Column statistics",
     noStatistics: "The file carries no column statistics.",
-    redacted: "Minimum and maximum are hidden: they need data:read.",
+    redacted:
+      "Minimum and maximum are hidden where values are not told to you: they need data:read, and data:unmasked for masked columns.",
     missing: "The file is referenced but is not in the store.",
     extraFiles: "extra files",
     externalPath: "external path",
@@ -920,7 +921,8 @@ export const en = {
     emptyBucketDetail: "No file is live in it at this snapshot.",
     stalled: (runs: number, stop: number) =>
       `${runs} sorted ${runs === 1 ? "run" : "runs"}, and writers stall at ${stop}: compact this bucket.`,
-    redacted: "Keys are hidden: they need data:read. Their order is the real one.",
+    redacted:
+      "Keys are hidden: they need data:read, and data:unmasked if a column of the key is masked. Their order is the real one.",
     pick: "What compaction would pick",
     noPick: "Nothing: no rule of universal compaction applies.",
     rule: "rule",
@@ -1192,6 +1194,8 @@ export const en = {
     log: "Log",
     events: (n: number) => `Events (${n})`,
     noEvents: "No events yet.",
+    logRedacted: "The log may quote values of rows that are not told to you.",
+    problemRedacted: "what it says may quote values of rows that are not told to you",
     // what a job's report counts, by its own names
     metrics: {
       buckets: "buckets compacted",
@@ -1714,9 +1718,43 @@ export const en = {
     grantedBy: "granted by",
     mayRead: "May read rows, keys and statistics (data:read)",
     mayDestroy: "May remove data and history (table:destroy)",
+    maySeeUnmasked: "May see masked values (data:unmasked)",
     linkOnce: (name: string) =>
       `Give this link to ${name}: it sets the password, works once, and is not shown again.`,
     linkUntil: "Valid until",
+  },
+  masking: {
+    title: "Masking policies",
+    detail:
+      "How values of a column are told to who has no data:unmasked there. No role has it: it is given with a role, above.",
+    none: "No column is masked",
+    noneDetail: "Who may read rows sees every value of every column.",
+    add: "Mask a column",
+    remove: "Remove",
+    removeTitle: "Remove the policy?",
+    removeDetail: (column: string, scope: string) =>
+      `Who may read rows of ${scope} then sees the values of ${column} as they are.`,
+    column: "column",
+    columnLabel: "Column",
+    columnHint: "Its name, with dots before members of rows inside it: home.zip. A rename does not open it.",
+    kind: "how",
+    kindLabel: "How it is told",
+    kinds: {
+      hide: "hidden",
+      hash: "hash",
+      partial: "last characters",
+      sensitive: "sensitive partition",
+    },
+    kindHints: {
+      hide: "Every value is •••.",
+      hash: "Equal values look equal. Who may write rows can find out what a value looks like.",
+      partial: "The last characters stay, as in •••1111.",
+      sensitive: "For a partition key: its values are told to who has data:read, to nobody else.",
+    },
+    keep: "Characters that stay",
+    keepHint: "1 to 100.",
+    lastOf: (count: string) => `last ${count} characters`,
+    masked: "masked",
   },
   tokens: {
     create: "Create a token",

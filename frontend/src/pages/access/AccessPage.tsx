@@ -26,6 +26,8 @@ import { Dialog } from "../../ui/Dialog";
 import { Checkbox, SelectField, TextField } from "../../ui/Field";
 import { Notice } from "../../ui/States";
 import { Timestamp } from "../../ui/Timestamp";
+import { MaskingPolicies } from "./MaskingPolicies";
+import { toScope } from "./scope";
 
 /** People, and which role each has where. */
 export function AccessPage(): ReactNode {
@@ -34,6 +36,7 @@ export function AccessPage(): ReactNode {
     <Page title={admin.access}>
       <Users />
       <Bindings />
+      <MaskingPolicies />
     </Page>
   );
 }
@@ -197,7 +200,9 @@ function Bindings() {
       { grow: 2 },
     ),
     make.text<RoleBinding>("flags", access.extra, (b) =>
-      [b.data_read && "data:read", b.table_destroy && "table:destroy"].filter(Boolean).join(", "),
+      [b.data_read && "data:read", b.data_unmasked && "data:unmasked", b.table_destroy && "table:destroy"]
+        .filter(Boolean)
+        .join(", "),
     ),
     make.time<RoleBinding>("created_at", fields.created, (b) => b.created_at),
     make.text<RoleBinding>("created_by", access.grantedBy, (b) => b.created_by),
@@ -239,16 +244,6 @@ function Bindings() {
 
 const ROLES = ["viewer", "operator", "admin"] as const;
 
-/** `prod.sales.o*` as a scope; nothing, or `*`, is everything. */
-function toScope(text: string): { warehouse?: string; database?: string; table?: string } {
-  const [warehouse, database, ...table] = text.trim() === "*" ? [] : text.trim().split(".");
-  return {
-    ...(warehouse && { warehouse }),
-    ...(database && { database }),
-    ...(table.length > 0 && { table: table.join(".") }),
-  };
-}
-
 function Grant({ onClose }: { onClose: () => void }) {
   const { access, fields, ui } = useMessages();
   const client = useQueryClient();
@@ -258,6 +253,8 @@ function Grant({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<(typeof ROLES)[number]>("viewer");
   const [scope, setScope] = useState("*");
   const [dataRead, setDataRead] = useState(false);
+  const [unmasked, setUnmasked] = useState(false);
+  const mayReadRows = role !== "viewer" || dataRead; // masked or not: who may not read them sees none
   const [destroy, setDestroy] = useState(false);
   const add = useMutation({
     mutationFn: () =>
@@ -266,6 +263,7 @@ function Grant({ onClose }: { onClose: () => void }) {
         role,
         scope: toScope(scope),
         data_read: role === "viewer" && dataRead,
+        data_unmasked: mayReadRows && unmasked,
         table_destroy: role === "operator" && destroy,
       }),
     onSuccess: () => {
@@ -310,6 +308,7 @@ function Grant({ onClose }: { onClose: () => void }) {
         onChange={(event) => setScope(event.target.value)}
       />
       {role === "viewer" && <Checkbox label={access.mayRead} checked={dataRead} onChange={setDataRead} />}
+      {mayReadRows && <Checkbox label={access.maySeeUnmasked} checked={unmasked} onChange={setUnmasked} />}
       {role === "operator" && <Checkbox label={access.mayDestroy} checked={destroy} onChange={setDestroy} />}
       {add.error !== null && <Failed error={add.error} />}
     </Dialog>

@@ -26,7 +26,7 @@ import { EventList } from "../../ui/EventList";
 import { KeyValue } from "../../ui/KeyValue";
 import { LogViewer } from "../../ui/LogViewer";
 import { Progress } from "../../ui/Progress";
-import { Notice } from "../../ui/States";
+import { Forbidden, Notice } from "../../ui/States";
 import { Tabs } from "../../ui/Tabs";
 import { Timestamp } from "../../ui/Timestamp";
 import { Earlier } from "./Earlier";
@@ -151,7 +151,7 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
         <Notice tone="danger">
           <strong>{job.problem.code}</strong>
           {job.problem.conflict === null ? (
-            <>: {job.problem.message}</>
+            <>: {job.problem.redacted ? jobs.problemRedacted : job.problem.message}</>
           ) : (
             <Conflict job={job} conflict={job.problem.conflict} />
           )}
@@ -171,17 +171,20 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
           {
             id: "log",
             label: jobs.log,
-            content: (
-              <LogViewer
-                text={log}
-                live={!ended}
-                name={`${job.id}.log`}
-                line={line}
-                onLine={(number) =>
-                  void navigate({ to: ".", hash: `L${number}`, search: true, replace: true })
-                }
-              />
-            ),
+            content:
+              job.log_needs !== null ? (
+                <Forbidden permission={job.log_needs} detail={jobs.logRedacted} />
+              ) : (
+                <LogViewer
+                  text={log}
+                  live={!ended}
+                  name={`${job.id}.log`}
+                  line={line}
+                  onLine={(number) =>
+                    void navigate({ to: ".", hash: `L${number}`, search: true, replace: true })
+                  }
+                />
+              ),
           },
           {
             id: "events",

@@ -31,6 +31,7 @@ const SILENCE_MILLIS = 25_000;
  */
 export class JobFollower {
   private readonly job: string;
+  private readonly readsLog: boolean;
   private readonly tell: (followed: Followed) => void;
   private readonly onJob: (now: JobNow | null) => void;
   private followed: Followed = NOTHING_YET;
@@ -41,14 +42,16 @@ export class JobFollower {
   private readonly timers: Partial<Record<"turn" | "patience" | "silence" | "again", number>> = {};
   private readonly pullLog = oneAtATime(() => this.readLog());
 
-  /** `onJob` is told what the job is now, or null where it is to be asked for. */
+  /** `onJob` is told what the job is now, or null where it is to be asked for. Not everybody reads logs. */
   constructor(
     job: string,
     ended: boolean,
     tell: (followed: Followed) => void,
     onJob: (now: JobNow | null) => void,
+    readsLog = true,
   ) {
     this.job = job;
+    this.readsLog = readsLog;
     this.ended = ended;
     this.tell = tell;
     this.onJob = onJob;
@@ -160,7 +163,7 @@ export class JobFollower {
   }
 
   private async readLog(): Promise<void> {
-    for (let more = true; more && !this.stopped;) {
+    for (let more = this.readsLog; more && !this.stopped;) {
       const from = this.offset;
       const chunk = await jobLog(this.job, from);
       if (from !== this.offset) return; // somebody else has read on meanwhile

@@ -7,20 +7,27 @@ import { JobFollower, NOTHING_YET, oneAtATime, type Followed } from "./follow";
 export function useJobStream(job: Job): Followed {
   const client = useQueryClient();
   const { id } = job;
+  const readsLog = job.log_needs === null;
   const ended = hasEnded(job);
   const endedFirst = useRef(ended);
   const follower = useRef<JobFollower>(null);
   const [followed, setFollowed] = useState(NOTHING_YET);
   useEffect(() => {
     const ask = oneAtATime(() => client.refetchQueries({ queryKey: jobKeys.one(id), exact: true }));
-    const following = new JobFollower(id, endedFirst.current, setFollowed, (now) => {
-      const known = client.getQueryData<Job>(jobKeys.one(id));
-      if (now === null || known === undefined || isBehind(known, now)) ask();
-    });
+    const following = new JobFollower(
+      id,
+      endedFirst.current,
+      setFollowed,
+      (now) => {
+        const known = client.getQueryData<Job>(jobKeys.one(id));
+        if (now === null || known === undefined || isBehind(known, now)) ask();
+      },
+      readsLog,
+    );
     follower.current = following;
     following.start();
     return () => following.stop();
-  }, [client, id]);
+  }, [client, id, readsLog]);
   useEffect(() => {
     if (ended) follower.current?.end();
   }, [ended]);

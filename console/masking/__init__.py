@@ -1,0 +1,1 @@
+"""Masking policies: which values of which columns are told to whom. See docs/masking.md."""

@@ -247,6 +247,7 @@ def masked(alice: Caller, tmp_path: Path, settings: Any, caplog: pytest.LogCaptu
     return Caller(person("dana", "operator", warehouse="lake", database="db", data_unmasked=True))
 
 
+@pytest.mark.django_db(transaction=True)  # the stream of events closes its connection
 def test_nobody_is_told_a_masked_value_by_any_way_but_who_may_see_through_the_masks(
     alice: Caller, bob: Caller, vera: Caller, carol: Caller, masked: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:

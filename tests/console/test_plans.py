@@ -13,9 +13,11 @@ from django.utils import timezone
 
 from console.jobs.models import Job, Plan
 from console.jobs.notices import notice, shown
+from console.jobs.planning import compact
 from console.warehouses.models import Warehouse
 from core import Table
 from core.jobs import commit_user
+from core.maintenance.partitions.drop import live_partitions
 from core.maintenance.rollback_plan import plan_rollback
 from core.snapshot import Consumer
 from tests.console.conftest import TABLE, Caller
@@ -105,6 +107,23 @@ def test_a_compaction_keeps_to_its_partitions(alice: Caller, table: Table) -> No
     assert {bucket["partition"] for bucket in view["effects"]["buckets"]} == {"dt=2026-11-20"}
     nothing = plan(alice, "compact", partitions=["dt=1999-01-01"])
     assert codes(nothing["blockers"]) == {"nothing-to-compact"}
+
+
+def test_a_compaction_keeps_to_partitions_that_have_got_no_file_for_as_long_as_is_asked(
+    alice: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = "dt=2026-11-20", "dt=2026-11-19"
+    put(table, ("2026-11-19", 1, 1, "now"))
+    updated = {partition.name: partition.updated for partition in live_partitions(table)}
+    assert updated[old] < updated[new]
+    monkeypatch.setattr(compact, "_now", lambda: updated[old] + timedelta(hours=1))
+    view = plan(alice, "compact", idle_time="1 h")
+    assert {bucket["partition"] for bucket in view["effects"]["buckets"]} == {old}
+    assert Plan.objects.latest("pk").work["compact"]["partitions"] == [{"dt": "2026-11-20"}]
+    for scope in ({"idle_time": "2 h"}, {"idle_time": "1 h", "partitions": [new]}):
+        assert codes(plan(alice, "compact", **scope)["blockers"]) == {"nothing-to-compact"}
+    problem = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {"idle_time": "long"}}).json()
+    assert problem["errors"][0]["pointer"] == "/params/idle_time"
 
 
 def test_a_key_that_is_no_partition_key_is_refused(alice: Caller, table: Table) -> None:

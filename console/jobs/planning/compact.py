@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
@@ -18,8 +19,11 @@ from console.jobs.planning.throughput import estimate, traffic
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.compact.sort_order import SortStrategy
 from core.errors import InvalidRequestError
+from core.maintenance.partitions.drop import live_partitions
+from core.options import parse_duration
 from core.snapshot import Snapshot
 from core.write.compaction import plan_compaction
+from core.write.partition_spec import partition_test
 from core.write.sort_compaction import plan_sort_compaction
 
 MOST_SHOWN = 200  # buckets
@@ -32,14 +36,13 @@ def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
     Raises:
         UnsupportedError: the table cannot be compacted by this release.
         InvalidRequestError: a partition that is none.
+        Problem: an idle time that is none.
     """
     params = asked.params
-    given = params.get("partitions")
-    partitions = None if given is None else [opened.labels.partition_values(label) for label in given]
+    partitions = _scope(opened, params)
     sorts = params["strategy"] in tuple(SortStrategy)
-    found = computed(
-        plan_key("compact", opened, latest, params), lambda: _planned(opened, partitions, params)
-    )
+    key = plan_key("compact", opened, latest, params | {"partitions": partitions})
+    found = computed(key, lambda: _planned(opened, partitions, params))
     work = {"strategy": params["strategy"], "partitions": partitions}
     work |= {"order_by": params["order_by"]} if sorts else {"buckets": params.get("buckets")}
     others = traffic(opened.table, latest)
@@ -55,6 +58,31 @@ def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
         ],
         blockers=[] if found.tasks else [notice("nothing-to-compact")],
     )
+
+
+def _scope(opened: OpenTable, params: dict[str, Any]) -> list[dict[str, str | None]] | None:
+    """The partitions that are asked for and idle for as long as is asked; None: all that there are.
+
+    The job gets those that were seen, so one that somebody has written to since stays in it.
+    """
+    given, idle = params.get("partitions"), params.get("idle_time")
+    named = None if given is None else [opened.labels.partition_values(label) for label in given]
+    if not idle:
+        return named
+    try:
+        rest = parse_duration(idle)
+    except InvalidRequestError as error:
+        raise refused("idle_time", error) from error
+    until = _now() - rest
+    found = [partition for partition in live_partitions(opened.table) if partition.updated <= until]
+    if named is not None:
+        is_named = partition_test(opened.table.schema, named)
+        found = [partition for partition in found if is_named(partition.row)]
+    return [dict(partition.spec) for partition in found]
+
+
+def _now() -> datetime:
+    return datetime.now()  # the wall clock, as that of the files' writers
 
 
 def _planned(

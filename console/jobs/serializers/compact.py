@@ -59,6 +59,13 @@ class CompactParamsSerializer(Serializer):
     buckets = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), required=False, allow_null=True
     )
+    idle_time = Text(
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        max_length=40,
+        help_text="Only partitions that have got no file for so long, such as `1 d`.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         sorts = attrs["strategy"] in tuple(SortStrategy)

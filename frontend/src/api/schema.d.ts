@@ -1870,6 +1870,8 @@ export interface components {
             /** @description Texts as lists show them. */
             partitions?: string[] | null;
             buckets?: number[] | null;
+            /** @description Only partitions that have got no file for so long, such as `1 d`. */
+            idle_time?: string | null;
         };
         CompactParamsRequest: {
             /**
@@ -1883,6 +1885,8 @@ export interface components {
             /** @description Texts as lists show them. */
             partitions?: string[] | null;
             buckets?: number[] | null;
+            /** @description Only partitions that have got no file for so long, such as `1 d`. */
+            idle_time?: string | null;
         };
         /** @description A rule of universal compaction with what was measured. */
         CompactionRule: {

@@ -5,11 +5,18 @@ const given = (search: object) =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
 test("a cloned compaction has its scope one a line", () => {
-  const params = { strategy: "minor", partitions: ["dt=1", "dt=2"], buckets: [0, 3], order_by: null };
+  const params = {
+    strategy: "minor",
+    partitions: ["dt=1", "dt=2"],
+    buckets: [0, 3],
+    idle_time: "1 d",
+    order_by: null,
+  };
   expect(given(clonedSearch("compact", params))).toEqual({
     "f.strategy": "minor",
     "f.partition": "dt=1\ndt=2",
     "f.bucket": "0\n3",
+    "f.idle_time": "1 d",
   });
 });
 

@@ -740,6 +740,14 @@ export const en = {
       changelog: "This commit wrote no changelog",
       index: "This commit changed no index file",
     },
+    noneWhy: {
+      delta:
+        "It may have changed indexes or statistics alone, or nothing but properties: the other lists and the snapshot tell.",
+      changelog:
+        "Tables write one where changelog-producer is input, lookup or full-compaction; the last two write it as they compact.",
+      index:
+        "Deletion vectors and the hash indexes of dynamic buckets would be listed here: see its data files.",
+    },
     entries: "Entries",
     added: "added",
     deleted: "deleted",
@@ -962,6 +970,9 @@ export const en = {
       unknown: "not known",
     },
     none: "No schemas",
+    noneDetail:
+      "No schema file of this branch can be listed, so nothing of it can be read. Check the table's schema folder in its warehouse.",
+    chooseTwoDetail: "Choose one on each side above; the difference is told by the ids of their fields.",
     compare: "compare",
     from: "from",
     to: "to",
@@ -1172,6 +1183,8 @@ export const en = {
     changedHere: "changed",
     noChange: "unchanged",
     none: "No options",
+    noneDetail:
+      "The schema sets none, and no default is told of. Options are set by “Change options” of the actions.",
   },
   jobs: {
     job: "Job",
@@ -1524,6 +1537,8 @@ export const en = {
     },
     partitionsHint: (example: string) => `One a line, as ${example}; empty: all.`,
     bucketsHint: "Numbers, separated by commas; empty: all.",
+    idleTime: "Idle for",
+    idleTimeHint: "Only partitions that have got no file for so long, such as 1 d; empty: all.",
     notABucket: (text: string) => `${text} is not a bucket number.`,
     fromPath: "Files",
     fromQuery: "Spark SQL query",
@@ -1782,6 +1797,7 @@ export const en = {
     address: "address",
     trace: "trace",
     none: "Nothing was recorded yet",
+    noneDetail: "Sign-ins, changes, plans, jobs, previews and refusals are recorded as they happen.",
   },
   account: {
     profile: "Profile",

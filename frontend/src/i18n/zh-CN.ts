@@ -811,6 +811,12 @@ export const zhCN: Messages = {
       changelog: "此提交没有写变更日志",
       index: "此提交没有改变索引文件",
     },
+    noneWhy: {
+      delta: "它可能只改变了索引、统计信息或属性：请查看其他列表和快照页面。",
+      changelog:
+        "changelog-producer 为 input、lookup 或 full-compaction 的表会写变更日志，后两者在合并时写入。",
+      index: "删除向量和动态分桶的哈希索引会列在这里：请查看数据文件。",
+    },
     entries: "条目",
     added: "新增",
     deleted: "删除",
@@ -1032,6 +1038,8 @@ export const zhCN: Messages = {
       unknown: "未知",
     },
     none: "没有表结构",
+    noneDetail: "此分支没有可列出的表结构文件，因此无法读取其内容。请检查仓库中该表的 schema 目录。",
+    chooseTwoDetail: "请在上方两侧各选一个；差异按字段 ID 比较。",
     compare: "比较",
     from: "从",
     to: "到",
@@ -1235,6 +1243,7 @@ export const zhCN: Messages = {
     changedHere: "已变更",
     noChange: "未变",
     none: "没有选项",
+    noneDetail: "表结构未设置选项，也没有可显示的默认值。可通过操作中的“更改选项”进行设置。",
   },
   jobs: {
     job: "作业",
@@ -1566,6 +1575,8 @@ export const zhCN: Messages = {
     },
     partitionsHint: (example) => `每行一个，如 ${example}；留空为全部。`,
     bucketsHint: "数字，用逗号分隔；留空为全部。",
+    idleTime: "空闲时间",
+    idleTimeHint: "仅限在此时间内没有新文件的分区，例如 1 d；留空为全部。",
     notABucket: (text) => `${text} 不是分桶编号。`,
     fromPath: "文件",
     fromQuery: "Spark SQL 查询",
@@ -1814,6 +1825,7 @@ export const zhCN: Messages = {
     address: "地址",
     trace: "跟踪",
     none: "还没有记录",
+    noneDetail: "登录、更改、预览、作业、数据预览和被拒绝的请求会在发生时记录。",
   },
   account: {
     profile: "个人信息",

@@ -3,9 +3,9 @@ import { fieldError } from "../../api/problem";
 import { useOpenTable } from "../../app/table";
 import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
-import { CodeField, SelectField, TextField } from "../../ui/Field";
-import styles from "./Actions.module.css";
+import { SelectField, TextField } from "../../ui/Field";
+import { PartitionsField } from "./PartitionsField";
+import { lines, PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 
 const STRATEGIES = ["full", "minor", "order", "zorder", "hilbert"] as const;
@@ -29,26 +29,24 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
   const [partitions, setPartitions] = useState(
     search["f.partition"] === "-" ? "" : (search["f.partition"] ?? ""),
   );
+  const [idle, setIdle] = useState(search["f.idle_time"] ?? "");
   const [buckets, setBuckets] = useState(search["f.bucket"]?.replaceAll("\n", ", ") ?? "");
-  const partitionList = partitions
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
+  const partitionList = lines(partitions);
   const bucketList = buckets.split(/[\s,]+/).filter(Boolean);
   const wrongBucket = bucketList.find((text) => !/^\d+$/.test(text));
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlanForm
+      disabled={busy || (sorts ? columns.length === 0 : wrongBucket !== undefined)}
+      onSubmit={() =>
         onPlan({
           strategy,
           partitions: partitionList.length === 0 ? null : partitionList,
+          idle_time: idle.trim() || null,
           ...(sorts
             ? { order_by: columns }
             : { buckets: bucketList.length === 0 ? null : bucketList.map(Number) }),
-        });
-      }}
+        })
+      }
     >
       <SelectField
         label={actionPage.strategy}
@@ -66,14 +64,14 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setOrder(event.target.value)}
         />
       )}
+      <PartitionsField value={partitions} onChange={setPartitions} error={error} />
       {summary.partition_keys.length > 0 && (
-        <CodeField
-          label={fields.partitions}
-          hint={actionPage.partitionsHint(summary.partition_keys.map((key) => `${key}=…`).join(","))}
-          error={fieldError(error, "partitions")}
-          rows={3}
-          value={partitions}
-          onChange={(event) => setPartitions(event.target.value)}
+        <TextField
+          label={actionPage.idleTime}
+          hint={actionPage.idleTimeHint}
+          error={fieldError(error, "idle_time")}
+          value={idle}
+          onChange={(event) => setIdle(event.target.value)}
         />
       )}
       {!sorts && (
@@ -87,15 +85,6 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setBuckets(event.target.value)}
         />
       )}
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={busy || (sorts ? columns.length === 0 : wrongBucket !== undefined)}
-        >
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
-import { useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { CodeField, SelectField, TextField } from "../../ui/Field";
+import { SelectField, TextField } from "../../ui/Field";
+import { PartitionsField } from "./PartitionsField";
 import { lines, PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 
@@ -11,8 +11,7 @@ const ACTIONS = ["expire", "drop", "mark_done"] as const;
 
 /** Which partitions are dropped, expire or are complete. */
 export function PartitionsForm({ busy, error, onPlan }: FormProps) {
-  const { actionPage, fields, upkeep } = useMessages();
-  const { summary } = useOpenTable();
+  const { actionPage, upkeep } = useMessages();
   const search = usePageSearch();
   const setSearch = useSetSearch();
   const action = ACTIONS.find((known) => known === search["f.action"]) ?? "expire";
@@ -42,14 +41,7 @@ export function PartitionsForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setAge(event.target.value)}
         />
       ) : (
-        <CodeField
-          label={fields.partitions}
-          hint={upkeep.oneALine(summary.partition_keys.map((key) => `${key}=…`).join(","))}
-          error={fieldError(error, "partitions")}
-          rows={3}
-          value={partitions}
-          onChange={(event) => setPartitions(event.target.value)}
-        />
+        <PartitionsField value={partitions} onChange={setPartitions} error={error} needed />
       )}
     </PlanForm>
   );

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
-import { useOpenTable } from "../../app/table";
 import { parseOptions } from "../../app/parseOptions";
 import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Checkbox, CodeField } from "../../ui/Field";
+import { PartitionsField } from "./PartitionsField";
 import { lines, PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 
@@ -43,23 +43,12 @@ export function OptionsForm({ busy, error, onPlan }: FormProps) {
 
 /** The partitions whose files get the indexes that the options ask for. */
 export function FileIndexForm({ busy, error, onPlan }: FormProps) {
-  const { actionPage, fields } = useMessages();
-  const { summary } = useOpenTable();
   const search = usePageSearch();
   const [partitions, setPartitions] = useState(search["f.partition"] ?? "");
   const named = lines(partitions);
   return (
     <PlanForm disabled={busy} onSubmit={() => onPlan({ partitions: named.length === 0 ? null : named })}>
-      {summary.partition_keys.length > 0 && (
-        <CodeField
-          label={fields.partitions}
-          hint={actionPage.partitionsHint(summary.partition_keys.map((key) => `${key}=…`).join(","))}
-          error={fieldError(error, "partitions")}
-          rows={3}
-          value={partitions}
-          onChange={(event) => setPartitions(event.target.value)}
-        />
-      )}
+      <PartitionsField value={partitions} onChange={setPartitions} error={error} />
     </PlanForm>
   );
 }

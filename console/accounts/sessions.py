@@ -32,7 +32,9 @@ class SessionAgeMiddleware:
         if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
             left = self._check(request)
         response = self.get_response(request)
-        if left is not None and request.path.startswith("/api/"):
+        # A browser gives out what never changes again and again, with what it told of the session then.
+        is_kept = "immutable" in response.get("Cache-Control", "")
+        if left is not None and request.path.startswith("/api/") and not is_kept:
             idle, last = left
             response[HEADER] = f"idle={int(idle)}, last={int(last)}"
         return response

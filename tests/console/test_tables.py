@@ -85,6 +85,7 @@ def test_what_has_its_identity_in_the_url_is_immutable(alice: Caller, table: Tab
     reference = table.snapshots.get(3).reference
     pinned = alice.get(f"{TABLE}/files?at={reference}")
     assert "immutable" in pinned["Cache-Control"]
+    assert "Session" not in pinned  # which would be told anew from the browser's cache, long after
     assert "immutable" not in alice.get(f"{TABLE}/files?at=3")["Cache-Control"]
 
 

@@ -68,7 +68,7 @@ export function AuditPage(): ReactNode {
           { id: "target", label: audit.target },
           { id: "outcome", label: audit.outcome, options: Object.entries(audit.outcomes) },
         ]}
-        empty={{ title: audit.none }}
+        empty={{ title: audit.none, detail: audit.noneDetail }}
         hidden={["trace_id"]}
       />
     </Page>

@@ -64,7 +64,7 @@ export function ChangeGroups({
         ...(isPartitioned ? [{ id: "partition", label: fields.partition }] : []),
         ...(by === "bucket" ? [{ id: "bucket", label: fields.bucket }] : []),
       ]}
-      empty={{ title: changes.none[list] }}
+      empty={{ title: changes.none[list], detail: changes.noneWhy[list] }}
       onOpen={(group) =>
         setSearch({
           group: undefined,

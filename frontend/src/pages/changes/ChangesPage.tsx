@@ -86,7 +86,7 @@ function FileChanges({ list }: { list: Exclude<List, "index"> }) {
       columns={useChangeColumns()}
       rowKey={(change) => `${change.change}:${change.partition}/${change.bucket}/${change.file}`}
       filters={useChangeFilters()}
-      empty={{ title: changes.none[list] }}
+      empty={{ title: changes.none[list], detail: changes.noneWhy[list] }}
       hidden={["created_at", "index"]}
     />
   );
@@ -105,7 +105,7 @@ function IndexChanges() {
       columns={useIndexChangeColumns()}
       rowKey={(change) => `${change.change}:${change.name}`}
       filters={useIndexChangeFilters()}
-      empty={{ title: changes.none.index }}
+      empty={{ title: changes.none.index, detail: changes.noneWhy.index }}
     />
   );
 }

@@ -80,7 +80,7 @@ export function OptionsPage(): ReactNode {
             ],
           },
         ]}
-        empty={{ title: options.none }}
+        empty={{ title: options.none, detail: options.noneDetail }}
         hidden={["type"]}
         opens="option"
       />

@@ -45,7 +45,7 @@ export function SchemaDiffPage(): ReactNode {
       {chosen ? (
         <Answer query={answer}>{(diff) => <Diff diff={diff} />}</Answer>
       ) : (
-        <Empty title={schemas.chooseTwo} />
+        <Empty title={schemas.chooseTwo}>{schemas.chooseTwoDetail}</Empty>
       )}
     </TablePage>
   );

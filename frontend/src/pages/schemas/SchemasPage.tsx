@@ -68,7 +68,7 @@ export function SchemasPage(): ReactNode {
       <Answer query={answer}>
         {({ pages }) => {
           const rows = pages.flatMap((page) => page.items);
-          if (rows.length === 0) return <Empty title={schemas.none} />;
+          if (rows.length === 0) return <Empty title={schemas.none}>{schemas.noneDetail}</Empty>;
           return (
             <>
               <div className={styles["bar"]}>

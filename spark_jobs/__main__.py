@@ -9,11 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any, NoReturn
@@ -36,7 +38,7 @@ from core.jobs.declared import meaning_of
 from core.maintenance.facts import lines_of, one_line
 from spark_jobs import demo
 from spark_jobs.executors import InProcess, SparkExecutors
-from spark_jobs.failures import failure_from
+from spark_jobs.failures import failure_from, unquoted
 from spark_jobs.jobs.registry import JOBS
 from spark_jobs.jobs.steps import Run, perform, standing, told_plan
 from spark_jobs.report import Reporter, ReportHandler
@@ -161,6 +163,8 @@ def _reported(options: argparse.Namespace, reporter: Reporter, asked_to_end: Eve
             failure = Failure(code="cancelled", message="the job was cancelled")
         else:
             failure = failure_from(error)
+            if spec is not None and spec.kind == "refresh":  # whoever sees the job may not read its sources
+                failure = unquoted(failure)
         if failure.code == "internal":
             logging.getLogger(__name__).exception("the job failed")
         reporter.failure(replace(failure, latest=_standing(spec)))
@@ -232,9 +236,17 @@ def _run(spec: JobSpec, options: argparse.Namespace, reporter: Reporter) -> Resu
     name = f"lakescope {spec.kind} {spec.table} {spec.job_id}"
     with ExitStack() as stack:
         executors = SparkExecutors(
-            lambda: stack.enter_context(_session(name, options, reporter, spec.spark)), reporter
+            lambda: stack.enter_context(_session(name, options, reporter, spec.spark)),
+            reporter,
+            partial(_give_up, reporter),
         )
         return perform(JOBS[spec.kind], Run(spec, reporter, executors))
+
+
+def _give_up(reporter: Reporter, failure: Failure) -> NoReturn:
+    """End this process without a word to the JVM, which ends when its pipe does: it answers no more."""
+    reporter.failure(failure)
+    os._exit(1)
 
 
 def _run_demo(options: argparse.Namespace, reporter: Reporter) -> Result:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from pyspark.sql import SparkSession
 
 from core.errors import UnsupportedError
+from core.jobs import Failure
 from spark_jobs.failures import carrying_errors
 from spark_jobs.progress import reporting
 from spark_jobs.report import Reporter
@@ -24,6 +25,11 @@ class Executors(Protocol):
     @property
     def spark(self) -> SparkSession:
         """The session; it is opened when it is first asked for."""
+        ...
+
+    @property
+    def give_up(self) -> Callable[[Failure], None] | None:
+        """Ends the process, with the failure as its last word; None where nothing of that kind is done."""
         ...
 
     def map(self, run: Callable[[T], R], tasks: Sequence[T], phase: str, unit: str) -> list[R]:
@@ -41,9 +47,16 @@ class Executors(Protocol):
 class SparkExecutors:
     """Those of a Spark session, which is opened for the first task."""
 
-    def __init__(self, open_spark: Callable[[], SparkSession], reporter: Reporter) -> None:
+    def __init__(
+        self,
+        open_spark: Callable[[], SparkSession],
+        reporter: Reporter,
+        give_up: Callable[[Failure], None] | None = None,
+    ) -> None:
+        """`give_up` ends the process, with the failure as its last word: for when Spark answers no more."""
         self._open = open_spark
         self._reporter = reporter
+        self.give_up = give_up
 
     @cached_property
     def spark(self) -> SparkSession:
@@ -63,6 +76,7 @@ class InProcess:
     """This process, one task after the other; there is no session."""
 
     reporter: Reporter
+    give_up: None = None  # there is no Spark to wait for
 
     @property
     def spark(self) -> SparkSession:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
@@ -20,6 +21,7 @@ from spark_jobs.preflight import ExecutorPythonError
 _MARK = "lakescope-failure:"
 _CARRIED = re.compile(re.escape(_MARK) + r"(\{.*\})")
 _LACKING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
+_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]")  # as Spark calls what went wrong
 _LONGEST = 2000  # characters of Spark's message; the log has all of it
 
 
@@ -50,6 +52,15 @@ def failure_from(error: BaseException) -> Failure:
     if isinstance(error, PySparkException) or type(error).__module__.startswith("py4j"):
         return Failure(code="engine", message=_lack(str(error)) or shortened(error))
     return failure_of(error)
+
+
+def unquoted(failure: Failure) -> Failure:
+    """The failure without Spark's sentence about it, which may quote values of rows; its name stays."""
+    if failure.code != "engine":
+        return failure
+    named = _CONDITION.search(failure.message)
+    what = f" ({named[1]})" if named else ""
+    return replace(failure, message=f"Spark could not compute the query{what}; the log of the job says why")
 
 
 def _carried(text: str) -> Failure | None:

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812 - Spark's own name for them
 
 from core.catalog import Catalog
 from core.catalog.errors import TableNotFoundError, ViewNotFoundError
+from core.catalog.plain_places import check_is_own_place
 from core.catalog.table_types import PlainTable
 from core.catalog.views import ViewSchema
 from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
@@ -216,6 +217,9 @@ class Lake:
                     feature="a table whose files lie outside of its warehouse",
                     where=str(found),
                 )
+            if isinstance(table, PlainTable):
+                place, root = _one_spelling(table.location), _one_spelling(within)
+                check_is_own_place(found, place, root, self._catalog.table_exists)
         reader = self._spark.readStream if reads.streams else self._spark.read
         where = options_of(self._options, str(found))
         return reader.format(SOURCE).options(**where, **reads.options).load()

@@ -228,6 +228,10 @@ VARIANTS: dict[str, Words] = {
     "plan-stale/expired": Words(
         "The plan expired at {expires_at}. Compute it again.", "预览已于 {expires_at} 过期，请重新生成。"
     ),
+    "plan-stale/definition": Words(
+        "The definition, or a view in it, has changed since {job}: compute the plan and look at it.",
+        "自 {job} 以来，定义或其中的视图已变化：请重新生成预览并查看。",
+    ),
     "plan-stale/used": Words("A job was already made from this plan: {job}.", "该预览已用于作业 {job}。"),
     "table-busy/view": Words(
         "You run a view already: wait until {job} has ended, or cancel it.",

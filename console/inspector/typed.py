@@ -11,7 +11,7 @@ from typing import Any
 from console.api.errors import Problem
 from console.inspector.opening import OpenTable
 from console.warehouses.catalogs import catalog_of
-from console.warehouses.places import check_inside
+from console.warehouses.places import check_own_files
 from core.catalog.table_types import PlainTable, is_plain
 from core.errors import InvalidRequestError, PaimonError, UnsupportedError
 from core.format_table import FormatTable
@@ -29,14 +29,16 @@ def plain_of(opened: OpenTable) -> PlainTable | None:
     """The files of a table without snapshots; None of any other table.
 
     Raises:
-        UnsupportedError: a type whose tables are never opened, or files outside of the warehouse.
+        UnsupportedError: a type whose tables are never opened, or files outside of the warehouse, or of
+            another table.
     """
     if not is_plain(opened.table):
         return None
-    found = catalog_of(opened.warehouse).get_table(Identifier(opened.database, opened.name))
+    catalog, name = catalog_of(opened.warehouse), Identifier(opened.database, opened.name)
+    found = catalog.get_table(name)
     if not isinstance(found, PlainTable):
         return None  # it has become another one meanwhile
-    check_inside(opened.warehouse, found.location)
+    check_own_files(opened.warehouse, name, found.location, catalog)
     return found
 
 

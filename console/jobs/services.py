@@ -26,6 +26,7 @@ from console.jobs.models import Job, Lease, Plan
 from console.jobs.notices import shown
 from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
 from console.jobs.planning.places import SourceError, check_source
+from console.jobs.planning.refresh import is_same_look
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
 from console.jobs.reading import readable
 from console.jobs.running import RUN_JOB
@@ -110,8 +111,9 @@ def visible_plan(public_id: str, access: Access) -> Plan:
 
 
 # --- jobs -----------------------------------------------------------------------------------------
-def visible_jobs(access: Access) -> QuerySet[Job]:
-    """The jobs on tables that the caller may browse."""
+def visible_jobs(access: Access, user: User | None = None) -> QuerySet[Job]:
+    """The jobs on tables that the caller may browse; of runs of views those that `visible_job` shows."""
+    own_runs = Q(pk__in=[]) if user is None else Q(requested_by=user)
     jobs = Job.objects.select_related("warehouse", "requested_by", "plan", "retry_of")
     if access.ceiling is not None and Permission.META_READ not in access.ceiling:
         return jobs.none()
@@ -124,10 +126,11 @@ def visible_jobs(access: Access) -> QuerySet[Job]:
             covered &= Q(database=grant.scope.database)
         if grant.scope.table is not None:
             covered &= Q(table__regex=_regex(grant.scope.table))
-        if Permission.DATA_READ not in (
-            grant.permissions if access.ceiling is None else access.ceiling & grant.permissions
-        ):
+        held = grant.permissions if access.ceiling is None else access.ceiling & grant.permissions
+        if Permission.DATA_READ not in held:
             covered &= ~Q(kind=VIEW)  # what it failed by may tell of rows
+        elif grant.scope.database is not None or grant.scope.table is not None:
+            covered &= ~Q(kind=VIEW) | own_runs
         if not covered:  # a grant over everything; `seen | Q()` would be `seen`
             return jobs
         seen |= covered
@@ -140,8 +143,8 @@ def _regex(pattern: str) -> str:
     return f"^{''.join(parts)}$"
 
 
-def visible_job(public_id: str, access: Access) -> Job:
-    """The job, if the caller may browse its table.
+def visible_job(public_id: str, access: Access, user: User) -> Job:
+    """The job, if the caller may browse its table; a run of a view to who asked for it or may read all.
 
     Raises:
         Problem: `not-found`, `forbidden`.
@@ -156,7 +159,18 @@ def visible_job(public_id: str, access: Access) -> Job:
     needed = Permission.DATA_READ if job.kind == VIEW else Permission.META_READ
     if not access.allows(needed, scope_of(job)):
         raise forbidden(needed, scope_of(job))
+    if job.kind == VIEW:
+        check_reads_of(job, access, user)
     return job
+
+
+def check_reads_of(job: Job, access: Access, user: User) -> None:
+    """Raise `forbidden` to who may not be told of the tables that a query of somebody else's has read.
+
+    They are known only where it has succeeded: who may read all of the warehouse may be told in any case.
+    """
+    if job.requested_by_id != user.pk and not access.allows(Permission.DATA_READ, Scope(job.warehouse.name)):
+        raise forbidden(Permission.DATA_READ, Scope(job.warehouse.name))
 
 
 def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, reason: str) -> Job:
@@ -360,9 +374,16 @@ def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason
         raise forbidden(needed, scope_of(job))
     opened = open_table(job.warehouse.name, job.database, job.table, branch=job.branch)
     plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=user, access=access)
+    if not _does_the_same(plan, job):
+        raise Problem("plan-stale/definition", job=job.public_id)
     _check_startable(plan)
     _check_confirmation(plan, confirmation, reason)
     return queue_plan(plan, opened, user, reason, retry_of=job)
+
+
+def _does_the_same(plan: Plan, job: Job) -> bool:
+    """Whether what is read was looked at when the job was asked for: nobody looks at the plan of a retry."""
+    return plan.kind != "refresh" or is_same_look(job.spec["refresh"], plan.work["refresh"])
 
 
 def retry_automatically(job: Job) -> Job | None:
@@ -380,7 +401,7 @@ def retry_automatically(job: Job) -> Job | None:
     plan = make_plan(
         opened=opened, kind=job.kind, params=job.plan.params, user=job.requested_by, access=access
     )
-    if plan.blockers:
+    if plan.blockers or not _does_the_same(plan, job):
         return None
     return queue_plan(plan, opened, job.requested_by, job.reason, retry_of=job)
 

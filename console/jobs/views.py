@@ -135,7 +135,7 @@ class JobListView(ListView):
     )
 
     def load(self, query: ListQuery) -> Page:
-        return page_of_queryset(services.visible_jobs(self.access), self.listing, query)
+        return page_of_queryset(services.visible_jobs(self.access, person(self.request)), self.listing, query)
 
     def serialize(self, page: Page) -> list[dict[str, Any]]:
         known: Known = {}
@@ -158,7 +158,7 @@ class JobBase(ApiView):
 
     @property
     def job(self) -> Job:
-        return services.visible_job(self.kwargs["job"], self.access)
+        return services.visible_job(self.kwargs["job"], self.access, person(self.request))
 
 
 class JobView(JobBase):
@@ -270,6 +270,13 @@ class JobLogView(JobBase):
             OpenApiParameter("limit", int, description=f"Bytes, at most {logs.MOST_BYTES}."),
         ]
     }
+
+    @property
+    def job(self) -> Job:
+        found = super().job
+        if found.kind == "refresh":  # Spark's log may quote rows of all tables that the definition reads
+            services.check_reads_of(found, self.access, person(self.request))
+        return found
 
     def get(self, request: Request, job: str) -> HttpResponseBase:
         presentation.check_log(self.job, self.access)

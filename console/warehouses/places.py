@@ -13,7 +13,10 @@ from django.conf import settings
 
 from console.warehouses.catalogs import place_of
 from console.warehouses.models import Warehouse
+from core.catalog import Catalog
+from core.catalog.plain_places import check_is_own_place
 from core.errors import InvalidRequestError, UnsupportedError
+from core.identifier import Identifier
 from core.io.open import absolute_path
 from core.options import DATA_FILE_EXTERNAL_PATHS, GLOBAL_INDEX_EXTERNAL_PATH, PATH, TYPE, parse_list
 from core.schema.table_type import NO_SNAPSHOTS
@@ -47,6 +50,13 @@ def check_inside(warehouse: Warehouse, location: str) -> None:
             feature="a table whose files lie outside of its warehouse",
             where=location,
         )
+
+
+def check_own_files(warehouse: Warehouse, table: Identifier, location: str, catalog: Catalog) -> None:
+    """As `check_inside`; and `UnsupportedError` if the place is another table's, or above one."""
+    check_inside(warehouse, location)
+    place, root = place_of(absolute_path(location)), place_of(absolute_path(warehouse.location))
+    check_is_own_place(table, place, root, catalog.table_exists)
 
 
 def _check_allowed(warehouse: Warehouse, key: str, location: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +19,14 @@ from pyspark.sql import SparkSession
 from core.catalog.errors import ViewNotFoundError
 from core.errors import InvalidRequestError
 from core.identifier import Identifier
+from core.jobs import Failure, failure_of
 from spark_jobs.jobs.steps import Job, Outcome, Run
 from spark_jobs.lake import DIALECT, Bounds, Lake
 from spark_jobs.shown_rows import first_rows
 
 GRACE = 10.0  # seconds in which what Spark was told to cancel should end
 AGAIN = 0.2  # seconds after which it is told so again
+LAST = 30.0  # seconds in which the process ends once its query was broken off, or is ended
 
 
 class _OverError(KeyboardInterrupt):
@@ -61,7 +63,7 @@ def _apply(run: Run, plan: ViewPlan) -> Outcome:
     bounds = Bounds(work.readable, work.files_within, work.views)
     lake = Lake(spark, run.catalog, run.spec.catalog, bounds)
     run.reporter.progress("read", 0, 1, "steps")
-    with ended_after(spark, work.seconds):
+    with ended_after(spark, work.seconds, run.executors.give_up):
         rows = first_rows(lake.view(Identifier.parse(run.spec.table)), work.limit)
     run.reporter.progress("read", 1, 1, "steps")
     metrics = {"rows_read": len(rows["rows"])}
@@ -69,16 +71,26 @@ def _apply(run: Run, plan: ViewPlan) -> Outcome:
 
 
 @contextmanager
-def ended_after(spark: SparkSession, seconds: float) -> Iterator[None]:
+def ended_after(
+    spark: SparkSession, seconds: float, give_up: Callable[[Failure], None] | None = None
+) -> Iterator[None]:
     """What Spark still does after so many seconds is ended; so is what it does not let cancel, a bit later.
+
+    A query that was broken off lives on in the JVM, and may hold up whatever is asked of it afterwards, its
+    end included. So the process is given up if it does not end by itself soon.
 
     Raises:
         InvalidRequestError: that was so.
     """
     over, ended = threading.Event(), threading.Event()
+    too_long = InvalidRequestError("the query took longer than it may", seconds=seconds)
 
     def end() -> None:
         over.set()
+        if give_up is not None:
+            last = threading.Timer(GRACE + LAST, give_up, [failure_of(too_long)])
+            last.daemon = True  # it ends with the process, which is what it waits for
+            last.start()
         until = time.monotonic() + GRACE
         while time.monotonic() < until:
             spark.sparkContext.cancelAllJobs()  # again and again: the job may not have begun yet
@@ -100,7 +112,7 @@ def ended_after(spark: SparkSession, seconds: float) -> Iterator[None]:
     except (Exception, _OverError) as error:
         if not over.is_set():
             raise
-        raise InvalidRequestError("the query took longer than it may", seconds=seconds) from error
+        raise too_long from error
     finally:
         timer.cancel()
         ended.set()

@@ -19,6 +19,7 @@ from core.schema.create import initial_schema
 from tests.builders import fields
 from tests.console.conftest import Caller
 from tests.table_types import types
+from tests.tables import put
 
 DB = "/warehouses/lake/databases/db/tables"
 PAGES = (
@@ -132,6 +133,20 @@ def test_nothing_outside_of_the_warehouse_is_read(
         assert "outside of its warehouse" in reply.json()["detail"]
         assert bob.json(f"{DB}/{name}/type")["can_be_read"] is False
     assert bob.get(f"{DB}/t1/objects/x").status_code == 422
+
+
+@pytest.mark.parametrize("place", ["", "/other.db", "/other.db/secret/bucket-0"])
+def test_no_table_is_read_by_the_name_of_another(
+    place: str, bob: Caller, catalog: Catalog, lake: Warehouse
+) -> None:
+    catalog.create_database("other")
+    put(catalog.create_table("other.secret", fields(k="INT")), (42,))
+    for name, kind in (("t1", "object-table"), ("t2", "format-table")):
+        options = {"type": kind, "file.format": "parquet", "path": f"{lake.location}{place}"}
+        catalog.create_table(f"db.{name}", fields(k="INT"), options=options)
+        reply = preview(bob, name)
+        assert (reply.status_code, "by the name of another" in reply.json()["detail"]) == (422, True)
+    assert bob.get(f"{DB}/t1/objects/snapshot-1").status_code == 422
 
 
 OBJECT = f"{DB}/o/objects/a/%3Cb%3E%20%C3%BC.html"

@@ -76,6 +76,17 @@ def test_who_may_read_no_rows_runs_no_view_and_sees_no_run(bob: Caller, vera: Ca
     assert [row["id"] for row in bob.items("/jobs")] == [job.public_id]
 
 
+def test_a_run_is_not_told_to_who_may_not_read_what_it_may_have_read(
+    alice: Caller, bob: Caller, carol: Caller
+) -> None:
+    RoleBinding.objects.create(user=carol.user, role="operator", warehouse="lake", database="db")
+    job = run_of(alice)
+    for address in ("", "/logs", "/events"):
+        assert carol.get(f"/jobs/{job.public_id}{address}").status_code == 403
+    assert carol.items("/jobs") == bob.items("/jobs") == []
+    assert [row["id"] for row in alice.items("/jobs")] == [job.public_id]
+
+
 def test_a_second_run_waits_for_the_first(bob: Caller) -> None:
     first = run_of(bob)
     again = bob.post(RUNS)

@@ -14,7 +14,7 @@ from core import open_catalog
 from core.catalog import Catalog
 from core.catalog.views import ViewSchema
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
-from core.jobs import JobSpec, KeptView, Readable, ReadViewJob
+from core.jobs import Failure, JobSpec, KeptView, Readable, ReadViewJob
 from spark_jobs.executors import SparkExecutors
 from spark_jobs.jobs import read_view
 from spark_jobs.jobs.read_view import READ_VIEW
@@ -168,6 +168,23 @@ def test_what_spark_cannot_cancel_is_ended_too(spark: SparkSession, monkeypatch:
         threading.Event().wait(60)
 
 
+def test_a_process_in_which_spark_answers_no_more_is_given_up(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_view, "GRACE", 0.01)
+    monkeypatch.setattr(read_view, "LAST", 0.01)
+    given_up, last = threading.Event(), []
+
+    def give_up(failure: Failure) -> None:
+        last.append(failure)
+        given_up.set()
+
+    with pytest.raises(InvalidRequestError), read_view.ended_after(spark, 0.01, give_up):
+        threading.Event().wait(60)
+    given_up.wait()
+    assert "longer than it may" in last[0].message
+
+
 def test_files_outside_of_the_warehouse_are_not_read(
     spark: SparkSession, options: dict[str, str], catalog: Catalog, view: Any, tmp_path: Path
 ) -> None:
@@ -179,3 +196,15 @@ def test_files_outside_of_the_warehouse_are_not_read(
     with pytest.raises(UnsupportedError, match="outside of"):
         read(spark, options, files_within=options["warehouse"])
     catalog.drop_table("db.outside")
+
+
+def test_no_rows_are_read_by_the_name_of_another_table(
+    spark: SparkSession, options: dict[str, str], catalog: Catalog, view: Any
+) -> None:
+    secret = catalog.get_data_table("other.secret").location
+    given = {"type": "format-table", "file.format": "parquet", "path": f"{secret}/bucket-0"}
+    catalog.create_table("db.disguised", fields(shop="INT", amount="BIGINT"), options=given)
+    view("SELECT * FROM disguised")
+    with pytest.raises(UnsupportedError, match="by the name of another"):
+        read(spark, options, readable=SCOPES, files_within=options["warehouse"])
+    catalog.drop_table("db.disguised")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from console.jobs.planning.draft import Asked, Draft
 from console.jobs.planning.writers import recent_writers
 from console.jobs.reading import bounds_of, digests_of, views_of
 from console.warehouses.models import Warehouse
+from core.identifier import Identifier
 from core.schema.materialized import definition_of
 from core.snapshot import Snapshot
 
@@ -44,7 +46,8 @@ def plan_refresh(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
         **bounds_of(opened.warehouse, asked.access, views),
     }
     if is_continuous:
-        work["checkpoint"] = str(checkpoint_of(opened.warehouse, opened.database, opened.name))
+        name = str(Identifier(opened.database, opened.name).with_branch(opened.branch))
+        work["checkpoint"] = str(checkpoint_of(opened.warehouse, *name.split(".", 1)))
     files = None if adds else live_files(opened, latest).table
     writers = recent_writers(opened.table, latest)
     refused = definition.refused
@@ -82,6 +85,11 @@ def plan_refresh(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
         ],
         blockers=[] if refused is None else [notice("refresh-refused", reason=refused)],
     )
+
+
+def is_same_look(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether two works of refreshes are of one definition, over views that say the same."""
+    return all(before.get(name) == after.get(name) for name in ("query", "looked_at"))
 
 
 def checkpoint_of(warehouse: Warehouse, database: str, table: str) -> Path:

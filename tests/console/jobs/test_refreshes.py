@@ -194,6 +194,19 @@ def test_no_schedule_refreshes_over_a_view_that_somebody_has_changed(alice: Call
     assert set(work.looked_at or {}) == set(work.views) == {"db.outer_one", "db.inner_one"}
 
 
+def test_a_retry_runs_nothing_that_nobody_has_looked_at(bob: Caller, vera: Caller, lake: Warehouse) -> None:
+    view_in(lake, "seen", "SELECT id AS k FROM t")
+    made(lake, definition_query="SELECT k FROM seen")
+    job = Job.objects.get(public_id=bob.post("/jobs", {"plan_id": plan_of(bob)["id"]}).json()["id"])
+    assert vera.get(f"/jobs/{job.public_id}/logs").status_code == 403
+    move(move(move(job, State.STARTING), State.VERIFYING), State.FAILED)
+    view_in(lake, "seen", "SELECT k FROM other.secret")
+    refused = bob.post(f"/jobs/{job.public_id}/retry")
+    assert (refused.status_code, refused.json()["code"]) == (409, "plan-stale")
+    view_in(lake, "seen", "SELECT id AS k FROM t")
+    assert bob.post(f"/jobs/{job.public_id}/retry").status_code == 201
+
+
 def test_a_refresh_that_failed_is_not_started_each_minute(alice: Caller, lake: Warehouse) -> None:
     made(lake, **{"interval-freshness.time-unit": "MINUTE"})
     due(alice)

@@ -34,7 +34,12 @@ export function SavedViews({ page }: { page: SavedView["page"] }) {
           <Button
             look="quiet"
             aria-pressed={JSON.stringify(sorted(validateSearch(view.search))) === here}
-            onClick={() => void navigate({ to: ".", search: () => validateSearch(view.search) })}
+            onClick={() =>
+              void navigate({
+                to: ".",
+                search: ({ at, branch }: Search) => ({ ...validateSearch(view.search), at, branch }),
+              })
+            }
           >
             {view.name}
           </Button>
@@ -101,10 +106,13 @@ function Naming({ page, search, onClose }: NamingProps) {
   );
 }
 
-/** What of the address a view is made of: filters and sort, and no drawer that is open. */
+// What is open, and which snapshots of which branch one looks at: of one table at one time, a view is of any.
+const OF_NOW: ReadonlySet<string> = new Set(["open", "at", "from", "branch"]);
+
+/** What of the address a view is made of: filters, sort and what is drawn. */
 function kept(search: Search): Search {
   return Object.fromEntries(
-    Object.entries(search).filter(([name, value]) => name !== "open" && value !== undefined),
+    Object.entries(search).filter(([name, value]) => !OF_NOW.has(name) && value !== undefined),
   );
 }
 

@@ -98,7 +98,7 @@ function TopBar({ tree, onSearch, onHelp }: TopBarProps) {
   return (
     <header className={styles["top"]}>
       <IconButton icon="sidebar" label={tree.open ? shell.hideTree : shell.showTree} onClick={tree.toggle} />
-      <Link to="/" className={styles["brand"]}>
+      <Link to="/" className={styles["brand"]} aria-label="Lakescope">
         <Mark />
         <span>Lakescope</span>
       </Link>

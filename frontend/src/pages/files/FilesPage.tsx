@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { TablePage } from "../../app/Page";
+import { SavedViews } from "../../app/SavedViews";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
@@ -36,6 +37,7 @@ export function FilesPage(): ReactNode {
               onChange={(next) => setSearch({ view: next === "grid" ? undefined : next, sort: undefined })}
             />
           </div>
+          <SavedViews page="files" />
           {current === "grid" && (
             <>
               <StatisticsPicker />

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { databaseTablesQuery } from "../../api/warehouses";
 import { ListGrid } from "../../app/ListGrid";
 import { Page } from "../../app/Page";
+import { SavedViews } from "../../app/SavedViews";
 import { toApiFilters } from "../../app/search";
 import { byName, useTableColumns, useTableFilters } from "../../app/tableColumns";
 import { useFilters, usePageParams, usePageSearch } from "../../app/useSearch";
@@ -27,6 +28,7 @@ export function TablesPage(): ReactNode {
         </>
       }
     >
+      <SavedViews page="tables" />
       <ListGrid
         label={tablesPage.tables}
         query={databaseTablesQuery(wh, db, { sort, ...toApiFilters(byName(filters)) })}

@@ -7,6 +7,7 @@ import { Answer, Failed } from "../../app/Answer";
 import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { TablePage } from "../../app/Page";
+import { SavedViews } from "../../app/SavedViews";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
@@ -87,6 +88,7 @@ export function TimelinePage(): ReactNode {
             <Empty title={timeline.none}>{timeline.noneDetail}</Empty>
           ) : (
             <>
+              <SavedViews page="timeline" />
               <Filters values={filters} onChange={setFilter} />
               {touching.error !== null && <Failed error={touching.error} />}
               <Timeline

@@ -28,10 +28,12 @@ def test_rows_of_files_without_snapshots_are_read(screen: Screen) -> None:
 
 def test_an_object_is_saved_from_the_page_of_its_table(screen: Screen) -> None:
     screen.open(f"/w/{made.WAREHOUSE}/db/{made.OBJECTS}/data")
-    screen.page.get_by_role("button", name="Read").click()
+    screen.page.get_by_role("button", name="List").click()
     with screen.page.expect_download() as download:
         screen.main.get_by_role("link", name=made.OBJECT).click()
     assert Path(download.value.path()).read_bytes() == made.CONTENT
+    expect(screen.main.get_by_text("listed at")).to_be_visible()
+    expect(screen.page.get_by_role("button", name="List anew")).to_be_enabled()
 
 
 @pytest.mark.parametrize("name", [made.FORMAT, made.OBJECTS, "lance"])

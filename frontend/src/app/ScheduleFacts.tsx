@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { scheduleQuery, setSchedule } from "../api/databaseObjects";
 import type { TableRef } from "../api/tables";
 import { useMessages } from "../i18n";
@@ -10,8 +10,14 @@ import { Timestamp } from "../ui/Timestamp";
 import { Failed } from "./Answer";
 import { JobLink, JobStateBadge } from "./cells";
 
+interface ScheduleFactsProps {
+  readonly tableRef: TableRef;
+  /** What stands above it, in the same columns. */
+  readonly facts: ComponentProps<typeof KeyValue>["items"];
+}
+
 /** Whether a materialized table is refreshed by a schedule, when it is next, and how the last one went. */
-export function ScheduleFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
+export function ScheduleFacts({ tableRef: at, facts }: ScheduleFactsProps): ReactNode {
   const { typePage } = useMessages();
   const client = useQueryClient();
   const query = scheduleQuery(at);
@@ -20,14 +26,12 @@ export function ScheduleFacts({ tableRef: at }: { tableRef: TableRef }): ReactNo
     mutationFn: (enabled: boolean) => setSchedule(at, enabled),
     onSuccess: (next) => client.setQueryData(query.queryKey, next),
   });
-  if (data === undefined) return null;
+  if (data === undefined) return <KeyValue items={facts} />;
   return (
-    <section
-      aria-label={typePage.schedule}
-      style={{ display: "grid", gap: "var(--space-3)", marginBlockStart: "var(--space-3)" }}
-    >
+    <section aria-label={typePage.schedule} style={{ display: "grid", gap: "var(--space-3)" }}>
       <KeyValue
         items={[
+          ...facts,
           [
             typePage.schedule,
             data.enabled ? typePage.scheduleOn(data.enabled_by ?? "") : typePage.scheduleOff,

@@ -35,6 +35,8 @@ export function DataPage(): ReactNode {
   );
 }
 
+const OBJECTS = "object-table";
+
 function PreviewForm() {
   const { data, fields } = useMessages();
   const { ref, pin } = useOpenTable();
@@ -45,7 +47,9 @@ function PreviewForm() {
   const [limit, setLimit] = useState(search["f.limit"] ?? "100");
   const [file, setFile] = useState(search["f.file"] ?? "");
   const isRaw = file.trim() !== "";
-  const hasFiles = hasSnapshots(useOpenTable().summary.type);
+  const { type } = useOpenTable().summary;
+  const hasFiles = hasSnapshots(type);
+  const lists = type === OBJECTS;
   const rows = useMutation({
     mutationFn: () =>
       preview(ref, {
@@ -113,7 +117,7 @@ function PreviewForm() {
           onChange={setLimit}
         />
         <Button type="submit" look="primary" icon="play" disabled={rows.isPending}>
-          {data.run}
+          {lists ? (rows.data === undefined ? data.list : data.listAnew) : data.run}
         </Button>
       </form>
       <Notice>{data.audited}</Notice>
@@ -121,23 +125,35 @@ function PreviewForm() {
       {rows.error !== null && !(wrongField && rows.error instanceof ApiProblem) && (
         <Failed error={rows.error} onRetry={run} />
       )}
-      {rows.data !== undefined && !rows.isPending && <Rows preview={rows.data} />}
-      {rows.isIdle && <Empty title={data.ready}>{data.readyDetail}</Empty>}
+      {rows.data !== undefined && !rows.isPending && <Rows preview={rows.data} at={rows.submittedAt} />}
+      {rows.isIdle && (
+        <Empty title={data.ready}>
+          {lists ? data.readyListing : hasFiles ? data.readyDetail : data.readyFiles}
+        </Empty>
+      )}
     </>
   );
 }
 
-function Rows({ preview: found }: { preview: Preview }) {
+function Rows({ preview: found, at }: { preview: Preview; at: number }) {
   const { data } = useMessages();
   const format = useFormat();
-  const isOfObjects = useOpenTable().summary.type === "object-table";
-  if (found.rows.length === 0) return <Empty title={data.noRows}>{data.noRowsDetail}</Empty>;
+  const { type } = useOpenTable().summary;
+  const isOfObjects = type === OBJECTS;
+  const took = `${data.took(format.duration(found.millis))}${found.truncated ? ` · ${data.truncated}` : ""}`;
+  const listed = data.listed(format.time(new Date(at).toISOString()));
+  if (found.rows.length === 0)
+    return (
+      <Empty title={data.noRows}>
+        {isOfObjects ? `${data.noFiles} ${listed}` : hasSnapshots(type) ? data.noRowsDetail : data.noFiles}
+      </Empty>
+    );
   return (
     <RowsGrid
       label={data.rows}
       columns={found.columns}
       rows={found.rows}
-      note={`${data.took(format.duration(found.millis))}${found.truncated ? ` · ${data.truncated}` : ""}`}
+      note={isOfObjects ? `${took} · ${listed}` : took}
       {...(isOfObjects && {
         cell: (column: string, text: string) => (column === "path" ? <ObjectLink path={text} /> : undefined),
       })}

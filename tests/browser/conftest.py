@@ -155,13 +155,14 @@ def desk(signed_in: Any, chromium: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def screen(desk: BrowserContext, console: RunningConsole) -> Iterator[Screen]:
+def screen(desk: BrowserContext, console: RunningConsole, api: Api) -> Iterator[Screen]:
     """A window of the administrator, without the preferences of the one before."""
     screen = Screen(desk.new_page(), console.url)
     yield screen
     if screen.path.startswith("/"):
         screen.page.evaluate("localStorage.clear()")
     screen.page.close()
+    api.put("/me/tree", {"open": []})
     assert screen.complaints == []
 
 
@@ -195,6 +196,10 @@ class Api:
         response = self.context.request.post(self._address(path), data=body, headers=self._headers())
         assert response.ok, response.text()
         return response.json()
+
+    def put(self, path: str, body: Any) -> None:
+        response = self.context.request.put(self._address(path), data=body, headers=self._headers())
+        assert response.ok, response.text()
 
     def delete(self, path: str) -> None:
         headers = self._headers() | {"If-Match": "*"}

@@ -226,7 +226,11 @@ def take(
                 yield f"{state}, {name}: it did not settle ({path})"
             for theme in themes:
                 page.emulate_media(color_scheme=cast("Any", theme))
-                page.screenshot(path=FOLDER / f"{name}.{state}.{theme}-{language}.png")
+                picture = FOLDER / f"{name}.{state}.{theme}-{language}.png"
+                try:
+                    page.screenshot(path=picture, timeout=4 * PATIENCE)
+                except Error as error:
+                    yield f"{picture.name}: no picture ({error.message.splitlines()[0]}) ({path})"
             for window in (WIDE, NARROW):
                 page.set_viewport_size(window)
                 page.wait_for_timeout(100)  # until what is drawn by its width is drawn anew

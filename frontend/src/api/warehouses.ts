@@ -124,3 +124,14 @@ export function checkWarehouse(warehouse: string): Promise<Check> {
 export function checkTarget(target: CheckTarget): Promise<Check> {
   return answer(api.POST("/api/v1/warehouse-checks", { body: target }));
 }
+
+/** What of the tree the person has left open, in whatever browser; asked for once a visit. */
+export const openNodesQuery = queryOptions({
+  queryKey: ["open nodes"],
+  queryFn: ({ signal }) => answer(api.GET("/api/v1/me/tree", { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export function keepOpenNodes(open: readonly string[]): Promise<Schemas["Tree"]> {
+  return answer(api.PUT("/api/v1/me/tree", { body: { open: [...open] } }));
+}

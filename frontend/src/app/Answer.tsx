@@ -3,6 +3,7 @@ import { ApiProblem } from "../api/problem";
 import { useMessages } from "../i18n";
 import { ErrorState, Forbidden, Loading } from "../ui/States";
 import { GoneSnapshot } from "./GoneSnapshot";
+import { usePart } from "./Parts";
 
 interface AnswerProps<Data> {
   readonly query: {
@@ -14,10 +15,13 @@ interface AnswerProps<Data> {
   readonly skeleton?: ReactNode;
   /** What to offer when the snapshot is gone. */
   readonly gone?: ReactNode;
+  /** What of a page this is, where there is more: the banner at its top names it while it cannot be read. */
+  readonly part?: string;
 }
 
 /** The page of a query's answer, or the state that stands in for it. Old data stays while it is asked again. */
-export function Answer<Data>({ query, children, skeleton, gone }: AnswerProps<Data>) {
+export function Answer<Data>({ query, children, skeleton, gone, part }: AnswerProps<Data>) {
+  usePart(part, query);
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return skeleton ?? <Loading />;
   return <Failed error={query.error} onRetry={() => void query.refetch()} gone={gone} />;

@@ -1,4 +1,5 @@
 import { use, useEffect, type ReactNode } from "react";
+import { Parts } from "./Parts";
 import styles from "./Shell.module.css";
 import { OpenTableContext } from "./table";
 
@@ -19,7 +20,7 @@ export function Page({ title, heading, actions, children }: PageProps) {
         <h1>{heading ?? title}</h1>
         {actions}
       </div>
-      {children}
+      <Parts>{children}</Parts>
     </div>
   );
 }
@@ -30,7 +31,7 @@ export function TablePage({ title, children }: { title: string; children: ReactN
   const isBehind = use(OpenTableContext)?.isBehind ?? false;
   return (
     <div className={styles["page"]} aria-busy={isBehind}>
-      {children}
+      <Parts>{children}</Parts>
     </div>
   );
 }

@@ -1,14 +1,16 @@
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useDeferredValue, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { ApiProblem } from "../api/problem";
 import { meQuery, type Permission } from "../api/session";
 import { databasesQuery, tablesQuery, treeTablesQuery, warehousesQuery } from "../api/warehouses";
 import { useMessages } from "../i18n";
-import { preferences, setPreferences, usePreferences } from "../preferences";
-import { Icon } from "../ui/Icon";
+import { setPreferences, usePreferences } from "../preferences";
+import { Button } from "../ui/Button";
+import { Icon, type IconName } from "../ui/Icon";
 import { flattenTree, type TreeRow } from "../ui/treeRows";
-import { TypeWords } from "./cells";
+import { useOpenNodes } from "./useOpenNodes";
 import { usePageParams } from "./useSearch";
 import styles from "./Shell.module.css";
 
@@ -74,26 +76,19 @@ function Links() {
   );
 }
 
-/** Opens the way to the table in view once it is navigated to; what is closed after that stays closed. */
-function useOpenWay(): void {
-  const { wh, db } = usePageParams();
-  useEffect(() => {
-    if (wh === undefined) return;
-    const way = db === undefined ? [wh] : [wh, `${wh}/${db}`];
-    const { expanded } = preferences();
-    const missing = way.filter((path) => !expanded.includes(path));
-    if (missing.length > 0) setPreferences({ expanded: [...expanded, ...missing] });
-  }, [wh, db]);
-}
-
 function Browse() {
-  useOpenWay();
-  const { expanded } = usePreferences();
-  const { data: warehouses, error } = useQuery(warehousesQuery);
+  const expanded = useOpenNodes();
+  const { states } = useMessages();
+  const { data: warehouses, error, refetch } = useQuery(warehousesQuery);
   const open = useMemo(() => new Set(expanded), [expanded]);
-  const openWarehouses = expanded.filter((path) => !path.includes("/"));
-  const openDatabases = expanded.filter((path) => path.split("/").length === 2);
+  // What was left open may be gone by now: only what is listed is asked for.
+  const openWarehouses = (warehouses?.items ?? []).map(({ name }) => name).filter((name) => open.has(name));
   const databases = useQueries({ queries: openWarehouses.map((warehouse) => databasesQuery(warehouse)) });
+  const openDatabases = openWarehouses.flatMap((warehouse, at) =>
+    (databases[at]?.data?.items ?? [])
+      .map(({ name }) => `${warehouse}/${name}`)
+      .filter((path) => open.has(path)),
+  );
   const tables = useQueries({
     queries: openDatabases.map((path) => {
       const [warehouse = "", database = ""] = path.split("/");
@@ -110,7 +105,14 @@ function Browse() {
     return found?.map((t) => ({ kind: "table", path: [...node.path, t.name], count: null, type: t.type }));
   };
   if (warehouses === undefined && error !== null) {
-    return <p style={{ flex: 1, padding: "0 var(--space-2)" }}>{error.message}</p>;
+    return (
+      <div className={styles["failed"]}>
+        <p>{error instanceof ApiProblem ? error.problem.title : error.message}</p>
+        <Button icon="refresh" onClick={() => void refetch()}>
+          {states.retry}
+        </Button>
+      </div>
+    );
   }
   const roots = (warehouses?.items ?? []).map((w): Node => ({
     kind: "warehouse",
@@ -133,7 +135,28 @@ function Matches({ text }: { text: string }) {
   return <Nodes rows={flattenTree(nodes, { ...shape, childrenOf: () => undefined }, new Set())} full />;
 }
 
-const ICONS = { warehouse: "warehouse", database: "database", table: "table" } as const;
+/** Of tables by their type; another format's own have one of their own. */
+const TYPES: Readonly<Record<string, IconName>> = {
+  table: "table",
+  view: "view",
+  "format-table": "files",
+  "object-table": "objects",
+  "materialized-table": "materialized",
+};
+
+/** The sign of a node; of what is no usual table also its name, pointed at or read out. */
+function Sign({ node }: { node: Node }) {
+  const { tableTypes } = useMessages();
+  if (node.kind !== "table") return <Icon name={node.kind} />;
+  const type = node.type ?? "table";
+  if (type === "table") return <Icon name="table" />;
+  return (
+    <span className={styles["sign"]} title={tableTypes(type)}>
+      <Icon name={TYPES[type] ?? "foreign"} />
+      <span className="sr-only">{tableTypes(type)}</span>
+    </span>
+  );
+}
 
 function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: boolean }) {
   const { shell } = useMessages();
@@ -227,9 +250,8 @@ function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: 
               ) : (
                 !full && <i className={styles["noturn"]} />
               )}
-              <Icon name={ICONS[row.node.kind]} />
+              <Sign node={row.node} />
               <span>{name}</span>
-              <TypeWords className={styles["type"]} type={row.node.type} />
               {row.node.count !== null && <span className={styles["count"]}>{row.node.count}</span>}
             </div>
           );

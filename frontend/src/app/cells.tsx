@@ -178,19 +178,6 @@ export function TypeBadge({ type }: { type: string | null | undefined }) {
   );
 }
 
-/** The same as words alone, where there is little room. */
-export function TypeWords({
-  type,
-  className,
-}: {
-  type: string | null | undefined;
-  className?: string | undefined;
-}) {
-  const { tableTypes } = useMessages();
-  if (type === null || type === undefined || type === "table") return null;
-  return <span className={className}>{tableTypes(type)}</span>;
-}
-
 /** The table of a job; a job on a whole warehouse leads there. */
 export function JobTableLink({ job }: { job: Job }) {
   if (job.table === "") {

@@ -29,7 +29,7 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
       : tablesPage.measuredWhen(format.relative(row.measured_at, now));
   return [
     make.text("name", fields.name, (row) => row.name, {
-      width: 200,
+      width: 168,
       grow: 2,
       sortable: true,
       cell: (row) => (
@@ -39,29 +39,43 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
       ),
     }),
     ...(everywhere
-      ? [make.text<TableRow>("warehouse", fields.warehouse, (row) => row.warehouse, { sortable: true })]
+      ? [
+          make.text<TableRow>("warehouse", fields.warehouse, (row) => row.warehouse, {
+            sortable: true,
+            width: 96,
+          }),
+        ]
       : []),
-    make.text("type", tablesPage.type, (row) => tableTypes(row.type), { sortable: true, width: 145 }),
-    make.text("kind", fields.kind, (row) => tableKinds(row.kind), { sortable: true }),
-    make.text("bucket_mode", fields.buckets, (row) =>
-      row.buckets !== null && row.buckets > 0 ? String(row.buckets) : bucketModes(row.bucket_mode),
+    make.text("type", tablesPage.type, (row) => tableTypes(row.type), { sortable: true, width: 130 }),
+    make.text("kind", fields.kind, (row) => tableKinds(row.kind), { sortable: true, width: 104 }),
+    make.text(
+      "bucket_mode",
+      fields.buckets,
+      (row) => (row.buckets !== null && row.buckets > 0 ? String(row.buckets) : bucketModes(row.bucket_mode)),
+      { width: 124 },
     ),
     make.text("partition_keys", tablesPage.partitionedBy, (row) => row.partition_keys?.join(", ")),
-    make.count("rows", tablesPage.rows, (row) => row.rows, { sortable: true, width: 110 }),
-    make.bytes("bytes", fields.bytes, (row) => row.bytes, { sortable: true }),
-    make.count("files", fields.files, (row) => row.files, { sortable: true }),
-    make.bytes("avg", tablesPage.averageFile, (row) =>
-      row.bytes === null || row.files === null || row.files === 0 ? null : row.bytes / row.files,
+    make.count("rows", tablesPage.rows, (row) => row.rows, { sortable: true, width: 84 }),
+    make.bytes("bytes", fields.bytes, (row) => row.bytes, { sortable: true, width: 78 }),
+    make.count("files", fields.files, (row) => row.files, { sortable: true, width: 62 }),
+    make.bytes(
+      "avg",
+      tablesPage.averageFile,
+      (row) => (row.bytes === null || row.files === null || row.files === 0 ? null : row.bytes / row.files),
+      { width: 78 },
     ),
     make.count("snapshots", fields.snapshots, (row) => row.snapshots),
-    make.time("last_commit_at", fields.lastCommit, (row) => row.last_commit_at, { sortable: true }),
+    make.time("last_commit_at", fields.lastCommit, (row) => row.last_commit_at, {
+      sortable: true,
+      width: 106,
+    }),
     make.text("commits_24h", tablesPage.commits24h, (row) => row.commits_24h?.join(" "), {
-      width: 120,
+      width: 112,
       cell: (row) => <DayOfCommits counts={row.commits_24h} />,
     }),
     make.text("owner", tablesPage.owner, (row) => row.owner, { sortable: true }),
     make.time("measured_at", tablesPage.measured, (row) => row.measured_at, { sortable: true }),
-    make.text("comment", fields.comment, (row) => row.error ?? row.comment, { width: 160 }),
+    make.text("comment", fields.comment, (row) => row.error ?? row.comment, { width: 110 }),
   ];
 }
 

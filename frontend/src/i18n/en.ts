@@ -25,6 +25,9 @@ export const en = {
   states: {
     loading: "Loading",
     retry: "Try again",
+    partial: (parts: number) =>
+      `${counted(String(parts), "part")} of this page could not be read; the rest is as it is.`,
+    retryPart: (part: string) => `Try again: ${part}`,
     forbidden: "You may not see this",
     missingPermission: "Missing permission:",
     warming: "The server is still at work for this page.",
@@ -183,7 +186,7 @@ export const en = {
       dynamic: "dynamic buckets",
       unaware: "no buckets",
       postpone: "postponed buckets",
-      cross_partition: "across partitions",
+      cross_partition: "cross-partition",
     })[mode ?? ""] ??
     mode ??
     "–",
@@ -307,12 +310,14 @@ export const en = {
     removedBars: "removed",
     totalLine: "total after it",
     bytesAddedLine: "bytes added",
+    bitPart: "part",
+    bitsSet: "bits set",
     tag: "tag",
     consumer: "consumer",
     branch: "branch",
     idsMissing: "ids missing",
-    levelSummary: (runs: number, mean: string, max: number, pressure: "calm" | "over" | "stop") =>
-      `${runs} sorted ${runs === 1 ? "run" : "runs"}; a reader merges ${mean} files on average and ${max} at most` +
+    levelSummary: (runs: string, mean: string, max: string, pressure: "calm" | "over" | "stop") =>
+      `${counted(runs, "sorted run")}; a reader merges ${mean} files on average and ${max} at most` +
       {
         calm: ".",
         over: "; above the compaction trigger.",
@@ -333,17 +338,17 @@ export const en = {
     fromCompaction: "by compaction",
     hasIndex: "file index",
     hasVector: "deletion vector",
-    expandBand: (n: number) =>
-      n === 1 ? "Show the file of level 0 apart" : `Show the ${n} files of level 0 apart`,
+    expandBand: (n: string) =>
+      n === "1" ? "Show the file of level 0 apart" : `Show the ${n} files of level 0 apart`,
     mergeDepth: "merge depth",
     trigger: (n: number) => `trigger ${n}`,
     stop: (n: number) => `stop ${n}`,
     heatSummary: (
-      partitions: number,
-      buckets: number,
+      partitions: string,
+      buckets: string,
       worst: { partition: string | null; skew: string } | null,
     ) =>
-      `${partitions} ${partitions === 1 ? "partition" : "partitions"} × ${buckets} ${buckets === 1 ? "bucket" : "buckets"}` +
+      `${counted(partitions, "partition")} × ${counted(buckets, "bucket")}` +
       (worst === null
         ? "."
         : `; the greatest bucket${worst.partition === null ? "" : ` of ${worst.partition}`} is ${worst.skew} the median.`),
@@ -669,8 +674,6 @@ export const en = {
       "The LATEST hint and the listing of snapshots disagree. Actions are refused until this is repaired.",
   },
   timeline: {
-    none: "No snapshots yet",
-    noneDetail: "The table has been created, but nothing was written to it.",
     commits: "Commits",
     range: (ids: string, commits: string, files: string, rows: string) =>
       `Range ${ids}: ${counted(commits, "commit")}, files ${files}, rows ${rows}.`,
@@ -689,6 +692,9 @@ export const en = {
     planExpire: "Plan an expiration",
     noRetention: (why: string) => `What may expire now is not known: ${why}`,
     deltaBytes: "Δ bytes",
+    comparison: "Comparison",
+    retention: "What may expire",
+    forks: "Where branches left",
     sameSchema: (id: number) => `#${id}, the same`,
     levelBefore: "in the base",
     levelAfter: "in the snapshot",
@@ -870,6 +876,19 @@ export const en = {
     storages: { manifest: "in the manifest", file: "in a file beside it", both: "in manifests and files" },
     indexVersion: (version: number) => `index container, version ${version}`,
     // what an index says of itself, by the names of the API
+    bits: {
+      filter: (parts: number, least: string, most: string) =>
+        `Bits set in ${parts} parts of the filter: ${least} to ${most}. Above a half it rules out less than it could.`,
+      positive: (slices: number) =>
+        `${counted(String(slices), "slice")} of values from 0 on: the share of rows whose value has this bit.`,
+      negative: (slices: number) =>
+        `${counted(String(slices), "slice")} of sizes below 0: the share of rows whose value has this bit.`,
+      codes: (slices: number) =>
+        `${counted(String(slices), "slice")} of codes: the share of rows whose place in the dictionary has this bit.`,
+    },
+    bitsOf: (column: string, type: string) => `Bits of ${type} on ${column}`,
+    bitPart: (part: number) => `part ${part}`,
+    bitSlice: (bit: number) => `bit ${bit}`,
     indexFacts: {
       empty: "empty",
       hash_functions: "hash functions",
@@ -929,10 +948,9 @@ export const en = {
     noIndex: "no index on the key",
     emptyBucket: "The bucket is empty",
     emptyBucketDetail: "No file is live in it at this snapshot.",
-    stalled: (runs: number, stop: number) =>
-      `${runs} sorted ${runs === 1 ? "run" : "runs"}, and writers stall at ${stop}: compact this bucket.`,
-    redacted:
-      "Keys are hidden: they need data:read, and data:unmasked if a column of the key is masked. Their order is the real one.",
+    stalled: (runs: string, stop: number) =>
+      `${counted(runs, "sorted run")}, and writers stall at ${stop}: compact this bucket.`,
+    redacted: "Keys are hidden: they need data:read. Their order is the real one.",
     pick: "What compaction would pick",
     noPick: "Nothing: no rule of universal compaction applies.",
     rule: "rule",
@@ -1092,6 +1110,9 @@ export const en = {
     bitsOf: (bits: number) => `${bits} bit`,
     form: "form",
     shareDeleted: "of rows",
+    where: "where in the file",
+    whereLabel: (hit: number, parts: number) =>
+      `Rows are deleted in ${hit} of ${counted(String(parts), "part")} of the file.`,
     hashKeys: "hashes",
     indexBytes: "index bytes",
     deletedRows: "deleted rows",
@@ -1153,7 +1174,7 @@ export const en = {
     blocksExpiry: "blocks expiry",
     problem: "problem",
     keptAlone: "kept by it alone",
-    heldUnknown: "What tags and branches keep alone is not known:",
+    held: "What tags and branches keep alone",
     forkedAt: "shared up to",
     aheadBehind: "ahead / behind",
     unreadSince: "unread since",

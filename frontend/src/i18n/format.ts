@@ -54,6 +54,8 @@ export function makeFormat(locale: Locale, zone: Zone): Format {
     }
     return `${sign}${rest < 999.5 ? three.format(rest) : integer.format(rest)} ${BYTE_UNITS[unit]}`;
   };
+  /** With the sign that subtracts, not the one that joins words. */
+  const minus = (text: string): string => text.replace("-", "−");
   const signedWith = (value: number, text: (absolute: number) => string): string =>
     value === 0 ? text(0) : `${value < 0 ? "−" : "+"}${text(Math.abs(value))}`;
   const time = (rfc3339: string): string => isoParts(rfc3339, zone).join(" ").trimEnd();
@@ -61,11 +63,11 @@ export function makeFormat(locale: Locale, zone: Zone): Format {
   return {
     bytes,
     exactBytes: (value) => `${integer.format(value)} B`,
-    count: (value) => integer.format(value),
+    count: (value) => minus(integer.format(value)),
     compact: (value) => spaced(compactNumber.formatToParts(value)),
     signed: (value) => signedWith(value, (v) => integer.format(v)),
     signedBytes: (value) => signedWith(value, bytes),
-    decimal: (value) => oneDecimal.format(value),
+    decimal: (value) => minus(oneDecimal.format(value)),
     ratio: (value) => `${(value < 10 ? oneDecimal : integer).format(value)}×`,
     percent: (share) => `${(Math.abs(share) < 0.1 ? oneDecimal : integer).format(share * 100)} %`,
     duration: (millis) => duration(millis, locale),

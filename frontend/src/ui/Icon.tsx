@@ -13,6 +13,13 @@ const PATHS = {
   system: "M2.5 3.5h11v7.5h-11zM6 13.5h4",
   user: "M8 2.8a2.6 2.6 0 1 1 0 5.2 2.6 2.6 0 0 1 0-5.2ZM3 13.5c.6-2.6 2.5-4 5-4s4.4 1.4 5 4",
   table: "M2.5 3h11v10h-11zM2.5 6.500h11M6.5 6.500V13",
+  view: "M1.500 8c3.500-5.300 9.500-5.300 13 0-3.500 5.300-9.500 5.300-13 0ZM8 6.300a1.700 1.700 0 1 1 0 3.400 1.700 1.700 0 0 1 0-3.400Z",
+  files: "M5.500 2.500h4L12.500 5.500v6h-7zM9.500 2.500v3h3M3.500 5v8.500h6.500",
+  objects:
+    "M2.500 3h11v10h-11zM5.500 5.200a1 1 0 1 1 0 2 1 1 0 0 1 0-2ZM2.500 11.500l3.500-3 2 1.800 3-3.300 2.500 2.500",
+  materialized:
+    "M2.500 3h11v10h-11zM2.500 6.500h11M10.500 9.700a2.200 2.200 0 1 1-.7-1.500M10.600 7.600v1.300H9.300",
+  foreign: "M7 3H2.500v10h11V9M9.500 2.500h4v4M13.500 2.500 8 8",
   database:
     "M3 4.200c0-2.3 10-2.3 10 0v7.600c0 2.3-10 2.3-10 0zM3 4.200c0 2.3 10 2.3 10 0M3 8c0 2.3 10 2.3 10 0",
   warehouse: "M2 6.5 8 3l6 3.500V13H2zM5 13V8.500h6V13",
@@ -32,6 +39,7 @@ const PATHS = {
 } as const;
 
 export type IconName = keyof typeof PATHS;
+export const ICON_NAMES = Object.keys(PATHS) as readonly IconName[];
 
 export function Icon({ name }: { name: IconName }) {
   return (

@@ -20,7 +20,7 @@ export type ColumnWidths = Readonly<Record<string, number>>;
 
 const LEAST_WIDTH = 48;
 const PADDING = 20;
-const LETTER = 7.6; // bold, of 12 px, in a wide font
+const LETTER = 8; // bold, of 12 px, in a wide font
 const IDEOGRAPH = 12.5;
 
 /** The `grid-template-columns` of a row, and the least width of the whole. */

@@ -67,8 +67,8 @@ export function Heatmap(props: HeatmapProps) {
     <Figure
       title={title}
       summary={viz.heatSummary(
-        heat.rows.length,
-        heat.buckets.length,
+        format.count(heat.rows.length),
+        format.count(heat.buckets.length),
         worst?.skew
           ? { partition: worst.partition === WHOLE ? null : worst.partition, skew: format.ratio(worst.skew) }
           : null,

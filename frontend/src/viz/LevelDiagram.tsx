@@ -57,7 +57,7 @@ export function LevelDiagram({
   return (
     <Figure
       title={title}
-      summary={viz.levelSummary(runs, format.decimal(mean), max, pressure)}
+      summary={viz.levelSummary(format.count(runs), format.decimal(mean), format.count(max), pressure)}
       columns={columns}
       rows={sorted}
       rowKey={(file) => file.name}

@@ -55,6 +55,7 @@ type KeyWindow = readonly [number, number];
 export function LevelPicture(props: PictureProps) {
   const { keys, files, places, scale, onScale, trigger, stop, picked, added, removed, mark, onOpen } = props;
   const { viz } = useMessages();
+  const format = useFormat();
   const [stage, full] = useWidth<HTMLDivElement>();
   const whole: KeyWindow = [0, Math.max(0, keys.length - 1)];
   const [window_, setWindow] = useState<KeyWindow>(whole);
@@ -102,7 +103,7 @@ export function LevelPicture(props: PictureProps) {
       <div className={styles["legend"]}>
         <LevelLegend files={files} picked={picked.size > 0} gone={removed.length > 0} />
         {layout.banded > 0 && (
-          <Button onClick={() => setExpandBand(true)}>{viz.expandBand(layout.banded)}</Button>
+          <Button onClick={() => setExpandBand(true)}>{viz.expandBand(format.count(layout.banded))}</Button>
         )}
         {zoomed && <Button onClick={() => setWindow(whole)}>{viz.fit}</Button>}
         {places !== null && onScale !== null && (

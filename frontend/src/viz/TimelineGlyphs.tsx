@@ -177,6 +177,12 @@ export function TimelineLegend({ commits, gaps }: { commits: readonly TimelineCo
         </svg>
         {viz.totalLine}
       </span>
+      <span>
+        <svg width="18" height="10" aria-hidden="true">
+          <path className={styles["thin"]} d="M1 7L6 3L11 8L17 5" />
+        </svg>
+        {viz.bytesAddedLine}
+      </span>
       <span className="muted">{viz.timelineHint}</span>
     </div>
   );

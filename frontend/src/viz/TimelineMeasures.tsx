@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { signedScale, stepPath, type TimelinePoint } from "./timeline";
+import { signedScale, stepPath, straightPath, type TimelinePoint } from "./timeline";
 import { BANDS, type BandTops } from "./timelineBands";
 import styles from "./Viz.module.css";
 
@@ -11,7 +11,10 @@ interface MeasuresProps {
 
 type Value = (point: TimelinePoint) => number | null;
 
-/** Files, rows, bytes and lag of each commit: bars for what it changed, lines for what there is after it. */
+/**
+ * Files, rows, bytes and lag of each commit: bars for what it changed, lines for what there is after it. The bytes that
+ * it added are a thin line, on the scale of those that are live.
+ */
 export function Measures({ points, tops, width }: MeasuresProps) {
   const bar = Math.max(2, Math.min(14, (width / Math.max(1, points.length)) * 0.6));
   const removed: Value = (point) => (point.filesDeleted === null ? null : -point.filesDeleted);
@@ -24,10 +27,14 @@ export function Measures({ points, tops, width }: MeasuresProps) {
     values((p) => p.deltaRows),
     BANDS.rows,
   );
-  const addedY = upwards(
-    values((p) => p.bytesAdded),
+  const byteY = upwards(
+    values(
+      (p) => p.bytesAdded,
+      (p) => p.liveBytes,
+    ),
     BANDS.bytes,
   );
+  const upTo = (value: Value, height: number) => upwards(values(value), height);
   return (
     <>
       <Band top={tops.files} zero={fileY(0)} width={width}>
@@ -36,15 +43,15 @@ export function Measures({ points, tops, width }: MeasuresProps) {
       </Band>
       <Band top={tops.rows} zero={rowY(0)} width={width}>
         <Bars points={points} value={(p) => p.deltaRows} y={rowY} width={bar} />
-        <Line points={points} value={(p) => p.totalRows} height={BANDS.rows} />
+        <Line points={points} value={(p) => p.totalRows} y={upTo((p) => p.totalRows, BANDS.rows)} />
       </Band>
       <Band top={tops.bytes} zero={BANDS.bytes} width={width}>
-        <Bars points={points} value={(p) => p.bytesAdded} y={addedY} width={bar / 2} />
-        <Line points={points} value={(p) => p.liveBytes} height={BANDS.bytes} />
+        <Line points={points} value={(p) => p.bytesAdded} y={byteY} thin />
+        <Line points={points} value={(p) => p.liveBytes} y={byteY} />
       </Band>
       {tops.lag !== null && (
         <Band top={tops.lag} zero={BANDS.lag} width={width}>
-          <Line points={points} value={(p) => p.lagMillis} height={BANDS.lag} />
+          <Line points={points} value={(p) => p.lagMillis} y={upTo((p) => p.lagMillis, BANDS.lag)} />
         </Band>
       )}
     </>
@@ -97,16 +104,20 @@ function Bars({ points, value, y, width }: BarsProps) {
   });
 }
 
-function Line({ points, value, height }: { points: readonly TimelinePoint[]; value: Value; height: number }) {
-  const y = upwards(
-    points.map((point) => value(point) ?? 0),
-    height,
+interface LineProps {
+  readonly points: readonly TimelinePoint[];
+  readonly value: Value;
+  readonly y: (value: number) => number;
+  /** From each commit to the next, and no steps: what belongs to a commit alone. */
+  readonly thin?: boolean;
+}
+
+function Line({ points, value, y, thin = false }: LineProps) {
+  const placed = points.map((point) => {
+    const found = value(point);
+    return { x: point.x, y: found === null ? null : y(found) };
+  });
+  return (
+    <path className={styles[thin ? "thin" : "line"]} d={thin ? straightPath(placed) : stepPath(placed)} />
   );
-  const path = stepPath(
-    points.map((point) => {
-      const found = value(point);
-      return { x: point.x, y: found === null ? null : y(found) };
-    }),
-  );
-  return <path className={styles["line"]} d={path} />;
 }

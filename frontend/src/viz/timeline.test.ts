@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { fitWindow, layoutTimeline, pan, signedScale, stepPath, zoom, type TimelineCommit } from "./timeline";
+import {
+  fitWindow,
+  layoutTimeline,
+  pan,
+  signedScale,
+  stepPath,
+  straightPath,
+  zoom,
+  type TimelineCommit,
+} from "./timeline";
 
 function commit(id: number, change: Partial<TimelineCommit> = {}): TimelineCommit {
   return {
@@ -93,6 +102,7 @@ test("a step line keeps a value until the next and breaks where it is unknown", 
     { x: 9, y: 4 },
   ];
   expect(stepPath(points)).toBe("M0.0,1.0H5.0V2.0M9.0,4.0");
+  expect(straightPath(points)).toBe("M0.0,1.0h0L5.0,2.0M9.0,4.0h0");
 });
 
 test.each([280, 750, 1056])("names of times never touch, nor are cut off: %i px", (width) => {

@@ -236,3 +236,14 @@ export function stepPath(points: readonly { x: number; y: number | null }[]): st
   }
   return path;
 }
+
+/** The path from each known point to the next known one beside it; a point alone is a dot. */
+export function straightPath(points: readonly { x: number; y: number | null }[]): string {
+  return points
+    .map(({ x, y }, at) => {
+      if (y === null) return "";
+      const place = `${x.toFixed(1)},${y.toFixed(1)}`;
+      return (points[at - 1]?.y ?? null) === null ? `M${place}h0` : `L${place}`;
+    })
+    .join("");
+}

@@ -78,6 +78,7 @@ function PreviewForm() {
     <>
       <form
         className={styles["form"]}
+        data-short={hasFiles ? undefined : ""}
         onSubmit={(event) => {
           event.preventDefault();
           run();

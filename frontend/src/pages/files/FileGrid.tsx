@@ -65,9 +65,9 @@ function useFileColumns(): GridColumn<DataFile>[] {
     make.bytes("bytes", fields.size, (f) => f.bytes, { sortable: true, width: 84 }),
     make.count("rows", fields.rows, (f) => f.rows, { sortable: true, width: 76 }),
     make.text("deletes", files.deletedShare, deleted, { width: 72, align: "end", sortable: true }),
-    make.text("min_key", fields.minKey, (f) => f.min_key, { width: 96 }),
-    make.text("max_key", fields.maxKey, (f) => f.max_key, { width: 96 }),
-    make.count("schema_id", fields.schema, (f) => f.schema_id, { width: 66, sortable: true }),
+    make.text("min_key", fields.minKey, (f) => f.min_key, { width: 92 }),
+    make.text("max_key", fields.maxKey, (f) => f.max_key, { width: 92 }),
+    make.count("schema_id", fields.schema, (f) => f.schema_id, { width: 76, sortable: true }),
     make.text("source", fields.source, (f) => (f.source ? changes.sources[f.source] : null), {
       width: 102,
       sortable: true,

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { Schemas } from "../../api/client";
 import { fileIndexesQuery } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { useOpenTable } from "../../app/table";
@@ -8,6 +9,7 @@ import { Bytes } from "../../ui/Bytes";
 import { Count } from "../../ui/Count";
 import { KeyValue } from "../../ui/KeyValue";
 import { Notice } from "../../ui/States";
+import { BitBars } from "../../viz/BitBars";
 
 const RATIOS: ReadonlySet<string> = new Set(["fill_ratio", "false_positive_rate"]);
 
@@ -39,11 +41,40 @@ export function FileIndexes({ name }: { name: string }): ReactNode {
                   ),
                 ]}
               />
+              {index.bits.map((bits) => (
+                <Bits key={bits.of} index={index} bits={bits} />
+              ))}
             </section>
           ))}
         </>
       )}
     </Answer>
+  );
+}
+
+type Index = Schemas["FileIndexes"]["indexes"][number];
+
+/** How full the parts of a filter are, or how many rows have a bit of each slice. */
+function Bits({ index, bits }: { index: Index; bits: Index["bits"][number] }) {
+  const { files } = useMessages();
+  const format = useFormat();
+  const { of, shares } = bits;
+  if (shares.length === 0) return null;
+  return (
+    <BitBars
+      title={files.bitsOf(index.column, index.type)}
+      summary={
+        of === "filter"
+          ? files.bits.filter(
+              shares.length,
+              format.percent(Math.min(...shares)),
+              format.percent(Math.max(...shares)),
+            )
+          : files.bits[of](shares.length)
+      }
+      shares={shares}
+      part={(at) => (of === "filter" ? files.bitPart(at + 1) : files.bitSlice(at))}
+    />
   );
 }
 

@@ -14,6 +14,7 @@ import { Drawer } from "../../ui/Drawer";
 import { EventList } from "../../ui/EventList";
 import { Checkbox, CodeField, Segments, SelectField, TextField } from "../../ui/Field";
 import { FilterBar } from "../../ui/FilterBar";
+import { Icon, ICON_NAMES } from "../../ui/Icon";
 import { JsonView } from "../../ui/JsonView";
 import { KeyValue } from "../../ui/KeyValue";
 import { LogViewer } from "../../ui/LogViewer";
@@ -24,6 +25,7 @@ import { Empty, ErrorState, Forbidden, Gone, Loading, Notice } from "../../ui/St
 import { Tabs } from "../../ui/Tabs";
 import { Timestamp } from "../../ui/Timestamp";
 import { useToast } from "../../ui/Toast";
+import { ValueTree } from "../../ui/ValueTree";
 import styles from "./Gallery.module.css";
 import { Grids } from "./Grids";
 import { DIFF_ROWS, EVENTS, LOG_TEXT } from "./samples";
@@ -52,6 +54,15 @@ export function GalleryPage(): ReactNode {
       </Section>
       <Section title="Badge">
         <Badges />
+      </Section>
+      <Section title="Icon">
+        <Icons />
+      </Section>
+      <Section title="Nested value">
+        <ValueTree
+          label="Nested value"
+          value={{ address: { city: "Ghent", zip: "9000" }, tags: ["a", "b"] }}
+        />
       </Section>
       <Section title="Button, menu, combobox">
         <Buttons />
@@ -151,6 +162,18 @@ const TONES: readonly [Tone, string][] = [
   ["analyze", "▲"],
   ["moved", "↕"],
 ];
+
+function Icons() {
+  return (
+    <ul className={styles["icons"]}>
+      {ICON_NAMES.map((name) => (
+        <li key={name}>
+          <Icon name={name} /> {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 function Badges() {
   return (

@@ -1,6 +1,9 @@
 import { useState } from "react";
 import { useFormat } from "../../i18n";
 import { Card } from "../../ui/Card";
+import { BitBars, BitStrip } from "../../viz/BitBars";
+import { CommitStrip } from "../../viz/CommitStrip";
+import { DurationBox } from "../../viz/DurationBox";
 import { Heatmap } from "../../viz/Heatmap";
 import { LevelDiagram } from "../../viz/LevelDiagram";
 import { LevelFlow } from "../../viz/LevelFlow";
@@ -85,6 +88,41 @@ export function Pictures() {
             { level: 3, bytesRemoved: 410 * 2 ** 20, bytesAdded: 0 },
             { level: 5, bytesRemoved: 0, bytesAdded: 480 * 2 ** 20 },
           ]}
+        />
+      </Card>
+      <Card title="Commit strip">
+        <CommitStrip
+          label="14 commits"
+          commits={FEW.slice(0, 14).map(({ id, kind, filesAdded, filesDeleted }) => ({
+            id,
+            kind,
+            filesAdded,
+            filesDeleted,
+          }))}
+        />
+      </Card>
+      <Card title="Bits">
+        <BitBars
+          title="Bits of bloom-filter on id"
+          summary="Bits set in 64 parts of the filter: 17 % to 44 %."
+          shares={Array.from({ length: 64 }, (_, at) => 0.17 + ((at * 29) % 28) / 100)}
+          part={(at) => `part ${at + 1}`}
+        />
+        <BitStrip
+          label="Rows are deleted in 22 of 64 parts of the file."
+          counts={Array.from({ length: 64 }, (_, at) => (at % 3 === 0 ? (at * 5) % 40 : 0))}
+          size={40}
+        />
+      </Card>
+      <Card title="Durations">
+        <DurationBox
+          title="Earlier runs"
+          now={84_000}
+          runs={[31_000, 42_000, 45_000, 47_000, 58_000, 71_000].map((millis, at) => ({
+            id: `j-${at + 1}`,
+            millis,
+            ended: `2026-01-2${at} 10:31:07`,
+          }))}
         />
       </Card>
       <Card title="Sparkline and step line">

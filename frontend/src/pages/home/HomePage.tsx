@@ -59,7 +59,7 @@ function Jobs() {
   const { data: me } = useQuery(meQuery);
   return (
     <Card title={home.jobs} side={<Link to="/jobs">{home.all}</Link>}>
-      <Answer query={jobs}>
+      <Answer query={jobs} part={home.jobs}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           const shown = items.toSorted((a, b) => rankOf(a, me?.username) - rankOf(b, me?.username));
@@ -106,7 +106,7 @@ function Tables() {
   const recent = preferences().recent;
   return (
     <Card title={recent.length > 0 ? home.recentTables : home.tables} flush>
-      <Answer query={tables}>
+      <Answer query={tables} part={home.tables}>
         {({ pages }) => {
           const rank = (row: TableRow) => {
             const at = recent.indexOf(

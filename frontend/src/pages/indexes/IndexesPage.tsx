@@ -153,11 +153,14 @@ function Coverage({ data }: { data: Indexes }) {
 }
 
 function useIndexColumns(): GridColumn<TableIndex>[] {
-  const { fields } = useMessages();
+  const { fields, indexKinds } = useMessages();
+  const { isPartitioned } = useOpenTable();
   const make = useColumnMakers();
   return [
-    make.text("kind", fields.kind, (file) => file.kind),
-    make.text("partition", fields.partition, (file) => file.partition, { width: 160 }),
+    make.text("kind", fields.kind, (file) => indexKinds(file.kind), { width: 130 }),
+    ...(isPartitioned
+      ? [make.text<TableIndex>("partition", fields.partition, (file) => file.partition, { width: 160 })]
+      : []),
     make.text("bucket", fields.bucket, (file) => String(file.bucket), {
       width: 80,
       cell: (file) => <BucketLink partition={file.partition} bucket={file.bucket} />,

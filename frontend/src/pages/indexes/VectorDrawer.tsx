@@ -11,6 +11,7 @@ import { Count } from "../../ui/Count";
 import { Drawer } from "../../ui/Drawer";
 import { KeyValue } from "../../ui/KeyValue";
 import { Notice } from "../../ui/States";
+import { BitStrip } from "../../viz/BitBars";
 import styles from "./IndexesPage.module.css";
 
 /** One file of deletion vectors: each vector with its place, its form, and the rows that it deletes. */
@@ -43,6 +44,7 @@ export function VectorDrawer({ name, onClose }: { name: string; onClose: () => v
                     <th>{indexes.form}</th>
                     <th className="number">{indexes.deletedRows}</th>
                     <th className="number">{indexes.shareDeleted}</th>
+                    <th>{indexes.where}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -65,6 +67,20 @@ export function VectorDrawer({ name, onClose }: { name: string; onClose: () => v
                         {vector.deleted_rows === null || !vector.rows
                           ? "–"
                           : format.percent(vector.deleted_rows / vector.rows)}
+                      </td>
+                      <td>
+                        {vector.parts.length === 0 || !vector.rows ? (
+                          "–"
+                        ) : (
+                          <BitStrip
+                            label={indexes.whereLabel(
+                              vector.parts.filter((count) => count > 0).length,
+                              vector.parts.length,
+                            )}
+                            counts={vector.parts}
+                            size={vector.rows / vector.parts.length}
+                          />
+                        )}
                       </td>
                     </tr>
                   ))}

@@ -60,6 +60,7 @@ export function BucketPage(): ReactNode {
 
 function Bucket({ lsm: data }: { lsm: Lsm }) {
   const { lsm } = useMessages();
+  const format = useFormat();
   const { ref } = useOpenTable();
   const search = pinOf(usePageSearch());
   const navigate = useNavigate();
@@ -75,7 +76,7 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
   return (
     <>
       <Facts lsm={data} />
-      {data.runs >= data.stop && <Notice tone="danger">{lsm.stalled(data.runs, data.stop)}</Notice>}
+      {data.runs >= data.stop && <Notice tone="danger">{lsm.stalled(format.count(data.runs), data.stop)}</Notice>}
       {data.redacted && <Notice>{lsm.redacted}</Notice>}
       <LevelDiagram
         title={lsm.bucketTitle(data.partition, String(data.bucket))}

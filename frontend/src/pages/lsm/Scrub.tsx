@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { bucketCommitsQuery } from "../../api/tables";
 import { useShortcuts } from "../../app/shortcuts";
+import { usePart } from "../../app/Parts";
 import { useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
@@ -15,7 +16,9 @@ export function Scrub({ partition, bucket }: { partition: string; bucket: number
   const { lsm } = useMessages();
   const { ref, pin, summary } = useOpenTable();
   const setSearch = useSetSearch();
-  const { data } = useQuery(bucketCommitsQuery(ref, pin.branch, partition, bucket));
+  const answer = useQuery(bucketCommitsQuery(ref, pin.branch, partition, bucket));
+  usePart(lsm.scrub, answer);
+  const { data } = answer;
   const commits = useMemo(() => data?.items ?? [], [data]);
   const asked = usePageSearch().at;
   const here = summary.at?.id ?? -1;

@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactNode } from "react";
 import { entriesQuery, manifestReachQuery, manifestsQuery, type ManifestTree } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { TablePage } from "../../app/Page";
+import { usePart } from "../../app/Parts";
 import { SnapshotTabs } from "../../app/SnapshotTabs";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageParams, usePageSearch, useSetSearch } from "../../app/useSearch";
@@ -53,7 +54,9 @@ function Tree({ tree, effective }: { tree: ManifestTree; effective: boolean }) {
   const format = useFormat();
   const { ref, pin } = useOpenTable();
   const { lists, target_bytes: target } = tree;
-  const reach = useQuery(manifestReachQuery(ref, tree.snapshot, pin.branch)).data;
+  const reaching = useQuery(manifestReachQuery(ref, tree.snapshot, pin.branch));
+  usePart(manifests.reachedFrom, reaching);
+  const reach = reaching.data;
   const reached = useMemo(
     () => reach && new Map(reach.items.map((item) => [item.name, item.reached_from])),
     [reach],

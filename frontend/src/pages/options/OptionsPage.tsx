@@ -22,23 +22,23 @@ export function OptionsPage(): ReactNode {
   const { key, is_default: changed, ...others } = filters;
   const columns = [
     make.text<TableOption>("key", fields.option, (o) => o.key, {
-      width: 260,
+      width: 300,
       grow: 2,
       sortable: true,
       cell: (o) => <code>{o.key}</code>,
     }),
     make.text<TableOption>("value", fields.value, (o) => o.value, {
-      width: 150,
+      width: 130,
       cell: (o) => (
         <>
-          <code>{o.value ?? "–"}</code>
+          <code>{o.value || "–"}</code>
           {!o.is_default && <Badge tone="info">{options.changed}</Badge>}
         </>
       ),
     }),
     make.text<TableOption>("default", fields.default, (o) => o.default, {
-      width: 130,
-      cell: (o) => <code>{o.default ?? "–"}</code>,
+      width: 120,
+      cell: (o) => <code>{o.default || "–"}</code>,
     }),
     make.text<TableOption>(
       "schema_id",
@@ -51,7 +51,7 @@ export function OptionsPage(): ReactNode {
     ),
     make.text<TableOption>("type", fields.type, (o) => o.type, { width: 100 }),
     make.text<TableOption>("group", fields.group, (o) => o.group, {
-      width: 120,
+      width: 150,
       sortable: true,
       cell: (o) => <code>{o.group}</code>,
     }),

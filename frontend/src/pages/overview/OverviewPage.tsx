@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { snapshotsQuery, storageQuery, type Snapshot, type Table } from "../../api/tables";
 import { Answer } from "../../app/Answer";
 import { JobLink, KindBadge, SnapshotLink, Watermark } from "../../app/cells";
+import { NothingWritten } from "../../app/NothingWritten";
 import { TablePage } from "../../app/Page";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
@@ -16,7 +17,7 @@ import { Card, Cards } from "../../ui/Card";
 import { CopyableId } from "../../ui/CopyableId";
 import { Count } from "../../ui/Count";
 import { KeyValue } from "../../ui/KeyValue";
-import { Empty, Notice } from "../../ui/States";
+import { Notice } from "../../ui/States";
 import { Timestamp, useNow } from "../../ui/Timestamp";
 import { CommitStrip } from "../../viz/CommitStrip";
 import styles from "./OverviewPage.module.css";
@@ -47,7 +48,7 @@ export function OverviewPage(): ReactNode {
         </Notice>
       ))}
       {summary.type !== "table" && <TypeFacts tableRef={ref} />}
-      {summary.at === null && <Empty title={overview.noSnapshots}>{overview.noSnapshotsDetail}</Empty>}
+      {summary.at === null && <NothingWritten />}
       <Cards>
         <ShapeCard summary={summary} />
         <FreshnessCard summary={summary} />
@@ -210,7 +211,7 @@ function StorageCard() {
         </Link>
       }
     >
-      <Answer query={answer}>
+      <Answer query={answer} part={overview.storage}>
         {(storage) => (
           <KeyValue
             end
@@ -352,7 +353,7 @@ function RecentCommits() {
       }
       flush
     >
-      <Answer query={snapshots}>
+      <Answer query={snapshots} part={overview.recentCommits}>
         {({ pages }) => (
           <>
             <LastDay snapshots={pages[0]?.items ?? []} now={now} />

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { heldQuery, type Held } from "../../api/history";
-import { ApiProblem } from "../../api/problem";
 import {
   branchesQuery,
   consumersQuery,
@@ -14,13 +13,13 @@ import {
 import { SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { ListGrid } from "../../app/ListGrid";
+import { usePart } from "../../app/Parts";
 import { TablePage } from "../../app/Page";
 import type { Search } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Segments } from "../../ui/Field";
-import { Notice } from "../../ui/States";
 import { Timestamp } from "../../ui/Timestamp";
 import styles from "./RefsPage.module.css";
 
@@ -84,16 +83,12 @@ function Actions({ of, branch }: { of: readonly Action[]; branch?: string | unde
 }
 
 /** What each tag and branch keeps alone; it takes longer than their lists, which are there before it. */
-function useHeld(): { readonly held: Held | undefined; readonly failure: ReactNode } {
+function useHeld(): Held | undefined {
   const { refs } = useMessages();
   const { ref, pin } = useOpenTable();
-  const { data, error } = useQuery(heldQuery(ref, pin.branch));
-  const failure = error !== null && data === undefined && (
-    <Notice tone="warn">
-      {refs.heldUnknown} {error instanceof ApiProblem ? error.problem.detail : error.message}
-    </Notice>
-  );
-  return { held: data, failure };
+  const answer = useQuery(heldQuery(ref, pin.branch));
+  usePart(refs.held, answer);
+  return answer.data;
 }
 
 function Tags() {
@@ -101,7 +96,7 @@ function Tags() {
   const { ref, pin } = useOpenTable();
   const { sort } = usePageSearch();
   const make = useColumnMakers();
-  const { held, failure } = useHeld();
+  const held = useHeld();
   const alone = new Map(held?.tags.map((row) => [row.name, row]));
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   const columns = [
@@ -129,7 +124,7 @@ function Tags() {
       sortable: true,
       cell: (t) => (t.retained_until === null ? refs.untilDeleted : <Timestamp value={t.retained_until} />),
     }),
-    make.bytes<Tag>("alone", refs.keptAlone, (t) => alone.get(t.name)?.bytes, { width: 130 }),
+    make.bytes<Tag>("alone", refs.keptAlone, (t) => alone.get(t.name)?.bytes, { width: 122 }),
     make.count<Tag>("total_rows", fields.totalRows, (t) => t.total_rows),
     make.count<Tag>("schema_id", fields.schema, (t) => t.schema_id),
     make.text<Tag>("action", refs.action, () => "", {
@@ -147,11 +142,10 @@ function Tags() {
         />
       ),
     }),
-    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 70, grow: 1 }),
+    make.text<Tag>("problem", refs.problem, (t) => t.problem ?? "", { width: 90, grow: 1 }),
   ];
   return (
     <>
-      {failure}
       <ListGrid
         label={refs.views.tags}
         query={tagsQuery(ref, pin.branch, { sort })}
@@ -169,7 +163,7 @@ function Branches() {
   const { refs, fields } = useMessages();
   const { ref } = useOpenTable();
   const make = useColumnMakers();
-  const { held, failure } = useHeld();
+  const held = useHeld();
   const standing = new Map(held?.branches.map((row) => [row.name, row]));
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   const columns = [
@@ -219,7 +213,6 @@ function Branches() {
   ];
   return (
     <>
-      {failure}
       <ListGrid
         label={refs.views.branches}
         query={branchesQuery(ref)}

@@ -123,7 +123,7 @@ function KeysAndOptions({ diff, ignoreComments }: { diff: SchemaDiff; ignoreComm
   const { schemas, fields } = useMessages();
   const changed = (value: { from: readonly string[]; to: readonly string[] }) =>
     value.from.join(",") === value.to.join(",")
-      ? value.to.join(", ") || null
+      ? value.to.join(", ") || "–"
       : `${value.from.join(", ") || "–"} → ${value.to.join(", ") || "–"}`;
   return (
     <Card title={schemas.keysAndOptions}>

@@ -30,12 +30,12 @@ export function SchemasPage(): ReactNode {
   const params = { wh: ref.warehouse, db: ref.database, table: ref.table };
   const columns = [
     make.text<SchemaSummary>("pick", schemas.compare, (s) => String(s.id), {
-      width: 120,
+      width: 104,
       grow: 0,
       cell: (s) => <Pick id={s.id} from={search.from} to={search.to} onPick={setSearch} />,
     }),
     make.text<SchemaSummary>("id", fields.schema, (s) => String(s.id), {
-      width: 110,
+      width: 104,
       cell: (s) => (
         <>
           <Link
@@ -49,19 +49,21 @@ export function SchemasPage(): ReactNode {
         </>
       ),
     }),
-    make.time<SchemaSummary>("created_at", fields.created, (s) => s.created_at),
-    make.count<SchemaSummary>("fields", fields.fields, (s) => s.fields),
-    make.text<SchemaSummary>("primary_keys", schemas.primaryKey, (s) => s.primary_keys.join(", ")),
+    make.time<SchemaSummary>("created_at", fields.created, (s) => s.created_at, { width: 112 }),
+    make.count<SchemaSummary>("fields", fields.fields, (s) => s.fields, { width: 72 }),
+    make.text<SchemaSummary>("primary_keys", schemas.primaryKey, (s) => s.primary_keys.join(", "), {
+      width: 112,
+    }),
     make.text<SchemaSummary>("partition_keys", schemas.partitionedBy, (s) => s.partition_keys.join(", ")),
     make.text<SchemaSummary>("options_changed", schemas.optionsChanged, (s) => s.options_changed.join(", "), {
       grow: 2,
     }),
     make.count<SchemaSummary>("live_files", schemas.liveFiles, (s) => s.live_files),
     make.bytes<SchemaSummary>("live_bytes", schemas.liveBytes, (s) => s.live_bytes, {
-      width: 170,
+      width: 130,
       cell: (s) => <LiveBytes value={s.live_bytes} all={allBytes} />,
     }),
-    make.text<SchemaSummary>("comment", fields.comment, (s) => s.comment),
+    make.text<SchemaSummary>("comment", fields.comment, (s) => s.comment, { width: 110 }),
   ];
   return (
     <TablePage title={`${tableName(ref)} · ${tabs.schemas}`}>

@@ -6,25 +6,27 @@ import { compareQuery, retentionQuery, snapshotsQuery, type Compare, type Snapsh
 import { Answer, Failed } from "../../app/Answer";
 import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
+import { NothingWritten } from "../../app/NothingWritten";
 import { TablePage } from "../../app/Page";
-import { SavedViews } from "../../app/SavedViews";
+import { Part } from "../../app/Parts";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
 import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
 import { Bytes, BytesDelta } from "../../ui/Bytes";
-import { Card, Cards } from "../../ui/Card";
+import { Card } from "../../ui/Card";
 import { CopyableId } from "../../ui/CopyableId";
+import { Count } from "../../ui/Count";
 import { DataGrid } from "../../ui/DataGrid";
 import { FilterBar } from "../../ui/FilterBar";
 import { KeyValue } from "../../ui/KeyValue";
-import { Empty } from "../../ui/States";
 import { Timeline } from "../../viz/Timeline";
 import type { TimelineCommit } from "../../viz/timeline";
 import { deltaBytes, idsOf, matches, sortCommits } from "./commitFilters";
 import { Expirable } from "./Expirable";
 import { LevelsCompared } from "./LevelsCompared";
+import styles from "./LevelsCompared.module.css";
 import { liveBytes } from "./liveBytes";
 
 const MOST_COMMITS = 5000;
@@ -40,11 +42,13 @@ export function TimelinePage(): ReactNode {
   const setSearch = useSetSearch();
   const [filters, setFilter] = useFilters();
   const answer = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = answer;
   const all = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && all.length < MOST_COMMITS) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, all.length]);
+    // One that failed is asked for again by the reader alone, in the banner.
+    const more = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+    if (more && all.length < MOST_COMMITS) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, all.length]);
   const touching = useTouching(filters["partition"]);
   const kept = useMemo(
     () => all.filter((snapshot) => matches(snapshot, filters) && (touching.refs?.has(snapshot.ref) ?? true)),
@@ -54,8 +58,9 @@ export function TimelinePage(): ReactNode {
     () => liveBytes(all, summary.at?.ref ?? null, summary.shape?.bytes ?? null),
     [all, summary.at, summary.shape],
   );
-  const forks = useForks();
-  const retention = useQuery(retentionQuery(ref, pin.branch)).data;
+  const { forks, held } = useForks();
+  const rules = useQuery(retentionQuery(ref, pin.branch));
+  const retention = rules.data;
   const firstKept = retention?.first_kept ?? null;
   const commits = useMemo(
     () =>
@@ -82,13 +87,22 @@ export function TimelinePage(): ReactNode {
     all.find((snapshot) => snapshot.ref === search.from || String(snapshot.id) === search.from)?.ref ?? null;
   return (
     <TablePage title={`${tableName(ref)} · ${tabs.timeline}`}>
+      <Part
+        name={timeline.commits}
+        query={{
+          data: isFetchNextPageError ? undefined : all,
+          error: isFetchNextPageError ? answer.error : null,
+          refetch: fetchNextPage,
+        }}
+      />
+      <Part name={timeline.retention} query={rules} />
+      <Part name={timeline.forks} query={held} />
       <Answer query={answer}>
         {() =>
           all.length === 0 ? (
-            <Empty title={timeline.none}>{timeline.noneDetail}</Empty>
+            <NothingWritten />
           ) : (
             <>
-              <SavedViews page="timeline" />
               <Filters values={filters} onChange={setFilter} />
               {touching.error !== null && <Failed error={touching.error} />}
               <Timeline
@@ -130,7 +144,7 @@ function useTouching(partition: string | undefined): {
         partition === undefined || data === undefined
           ? null
           : new Set(data.pages.flatMap((page) => page.items.map((snapshot) => snapshot.ref))),
-      error,
+      error: partition === undefined ? null : error, // else it is of all commits
     }),
     [partition, data, error],
   );
@@ -139,21 +153,23 @@ function useTouching(partition: string | undefined): {
 const NO_FORKS: ReadonlyMap<number, readonly string[]> = new Map();
 
 /** The branches that left main, by the snapshot that they last share with it; none on another branch. */
-function useForks(): ReadonlyMap<number, readonly string[]> {
+function useForks() {
   const { ref, summary, pin } = useOpenTable();
   const onMain = summary.branch === "main";
-  const { data } = useQuery({
+  const held = useQuery({
     ...heldQuery(ref, pin.branch),
     enabled: onMain && summary.branches.length > 1, // it looks through the histories
   });
-  return useMemo(() => {
+  const { data } = held;
+  const forks = useMemo(() => {
     if (data === undefined || !onMain) return NO_FORKS;
-    const forks = new Map<number, readonly string[]>();
+    const found = new Map<number, readonly string[]>();
     for (const { name, forked_at: at } of data.branches) {
-      if (at !== null && name !== "main") forks.set(at, [...(forks.get(at) ?? []), name]);
+      if (at !== null && name !== "main") found.set(at, [...(found.get(at) ?? []), name]);
     }
-    return forks;
+    return found;
   }, [data, onMain]);
+  return { forks, held };
 }
 
 function toCommit(snapshot: Snapshot, bytes: number | null, forks: readonly string[]): TimelineCommit {
@@ -234,13 +250,16 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
   const sorted = useMemo(() => sortCommits(snapshots, sort), [snapshots, sort]);
   const columns = [
     make.text<Snapshot>("id", fields.snapshot, (s) => String(s.id), {
-      width: 90,
+      width: 84,
       sortable: true,
       cell: (s) => <SnapshotLink id={s.id} identity={s.ref} />,
     }),
-    make.time<Snapshot>("committed_at", fields.committed, (s) => s.committed_at, { sortable: true }),
+    make.time<Snapshot>("committed_at", fields.committed, (s) => s.committed_at, {
+      sortable: true,
+      width: 104,
+    }),
     make.text<Snapshot>("kind", fields.kind, (s) => s.kind, {
-      width: 110,
+      width: 104,
       sortable: true,
       cell: (s) => <KindBadge kind={s.kind} />,
     }),
@@ -273,12 +292,12 @@ function Commits({ snapshots }: { snapshots: readonly Snapshot[] }) {
       : []),
     make.count<Snapshot>("total_rows", fields.totalRows, (s) => s.total_rows, { sortable: true }),
     make.text<Snapshot>("schema_id", fields.schema, (s) => String(s.schema_id), {
-      width: 84,
+      width: 80,
       sortable: true,
     }),
-    make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 100 }),
+    make.text<Snapshot>("refs", fields.refs, (s) => [...s.tags, ...s.consumers].join(", "), { width: 70 }),
     make.text<Snapshot>("commit_user", fields.writer, (s) => s.job ?? s.commit_user, {
-      width: 180,
+      width: 168,
       cell: (s) =>
         s.job === null ? <CopyableId value={s.commit_user} most={22} /> : <JobLink job={s.job} />,
     }),
@@ -315,7 +334,9 @@ function ComparePanel({ from }: { from: string }) {
         </Button>
       }
     >
-      <Answer query={compare}>{(data) => <Compared compare={data} />}</Answer>
+      <Answer query={compare} part={timeline.comparison}>
+        {(data) => <Compared compare={data} />}
+      </Answer>
     </Card>
   );
 }
@@ -327,26 +348,31 @@ function shortRef(ref: string): string {
 }
 
 function Compared({ compare }: { compare: Compare }) {
-  const { timeline, kinds, fields, counts: words } = useMessages();
+  const { timeline, kinds, fields } = useMessages();
   const format = useFormat();
   const { isPartitioned } = useOpenTable();
-  const counts = (part: Compare["both"] | null) =>
-    part === null ? null : (
-      <span key="v">
-        {words.files(format.count(part.files))} · <Bytes value={part.bytes} /> ·{" "}
-        {words.rows(format.count(part.rows))}
-      </span>
-    );
   return (
-    <Cards>
-      <KeyValue
-        items={[
-          [timeline.onlyBase, counts(compare.only_base)],
-          [timeline.onlyAt, counts(compare.only_at)],
-          [timeline.both, counts(compare.both)],
-          [timeline.transient, counts(compare.transient)],
-        ]}
-      />
+    <div className={styles["panel"]}>
+      <table className={styles["levels"]}>
+        <thead>
+          <tr>
+            <th>
+              <span className="sr-only">{timeline.comparison}</span>
+            </th>
+            {[fields.files, fields.bytes, fields.rows].map((name) => (
+              <th key={name} className={styles["number"]}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Counts name={timeline.onlyBase} part={compare.only_base} />
+          <Counts name={timeline.onlyAt} part={compare.only_at} />
+          <Counts name={timeline.both} part={compare.both} />
+          <Counts name={timeline.transient} part={compare.transient} />
+        </tbody>
+      </table>
       <KeyValue
         items={[
           [fields.commits, compare.commits.map((c) => `${c.commits} ${kinds[c.kind]}`).join(", ") || null],
@@ -360,7 +386,25 @@ function Compared({ compare }: { compare: Compare }) {
         ]}
       />
       <LevelsCompared levels={compare.levels} />
-    </Cards>
+    </div>
+  );
+}
+
+/** What one part of a comparison holds; dashes where it is not known. */
+function Counts({ name, part }: { name: string; part: Compare["both"] | null }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className={styles["number"]}>
+        <Count value={part?.files} />
+      </td>
+      <td className={styles["number"]}>
+        <Bytes value={part?.bytes} />
+      </td>
+      <td className={styles["number"]}>
+        <Count value={part?.rows} />
+      </td>
+    </tr>
   );
 }
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldError } from "../../api/problem";
 import { consumersQuery } from "../../api/tables";
+import { usePart } from "../../app/Parts";
 import { useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
@@ -22,10 +23,11 @@ export function ConsumerForm({ busy, error, onPlan }: FormProps) {
   const { ref, pin } = useOpenTable();
   const action = ACTIONS.find((known) => known === search["f.action"]) ?? "reset";
   const [name, setName] = useState(search["f.name"] ?? "");
-  const { data } = useInfiniteQuery(consumersQuery(ref, pin.branch));
+  const listed = useInfiniteQuery(consumersQuery(ref, pin.branch));
+  usePart(actionPage.lists.consumers, listed);
   const { snapshotChoices, inFull } = useTargets();
   const to = inFull(search.to ?? "");
-  const consumers = data?.pages.flatMap((page) => page.items) ?? [];
+  const consumers = listed.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <form
       className={styles["form"]}

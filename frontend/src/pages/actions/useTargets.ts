@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { branchesQuery, snapshotsQuery, tagsQuery } from "../../api/tables";
+import { usePart } from "../../app/Parts";
 import { useOpenTable } from "../../app/table";
 import { useFormat, useMessages } from "../../i18n";
 
@@ -7,15 +8,21 @@ export type Choice = readonly [value: string, label: string];
 
 /** What an action can be about: the tags, branches and snapshots of the open table, as choices of a select. */
 export function useTargets() {
-  const { kinds } = useMessages();
+  const { kinds, actionPage } = useMessages();
   const format = useFormat();
   const { ref, pin } = useOpenTable();
-  const { data: commits } = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
-  const { data: tagged } = useInfiniteQuery(tagsQuery(ref, pin.branch));
-  const { data: branched } = useInfiniteQuery(branchesQuery(ref));
-  const snapshots = commits?.pages.flatMap((page) => page.items) ?? [];
-  const tags = tagged?.pages.flatMap((page) => page.items) ?? [];
-  const branches = (branched?.pages.flatMap((page) => page.items) ?? []).filter((b) => b.name !== "main");
+  const commits = useInfiniteQuery(snapshotsQuery(ref, pin.branch, { limit: 1000 }));
+  const tagged = useInfiniteQuery(tagsQuery(ref, pin.branch));
+  const branched = useInfiniteQuery(branchesQuery(ref));
+  // A list that is empty because it could not be read is named in the page's banner, with why, and asked for again.
+  usePart(actionPage.lists.snapshots, commits);
+  usePart(actionPage.lists.tags, tagged);
+  usePart(actionPage.lists.branches, branched);
+  const snapshots = commits.data?.pages.flatMap((page) => page.items) ?? [];
+  const tags = tagged.data?.pages.flatMap((page) => page.items) ?? [];
+  const branches = (branched.data?.pages.flatMap((page) => page.items) ?? []).filter(
+    (b) => b.name !== "main",
+  );
   return {
     snapshots,
     branchNames: branches.map((branch) => branch.name),

@@ -950,7 +950,8 @@ export const en = {
     emptyBucketDetail: "No file is live in it at this snapshot.",
     stalled: (runs: string, stop: number) =>
       `${counted(runs, "sorted run")}, and writers stall at ${stop}: compact this bucket.`,
-    redacted: "Keys are hidden: they need data:read. Their order is the real one.",
+    redacted:
+      "Keys are hidden: they need data:read, and data:unmasked if a column of the key is masked. Their order is the real one.",
     pick: "What compaction would pick",
     noPick: "Nothing: no rule of universal compaction applies.",
     rule: "rule",

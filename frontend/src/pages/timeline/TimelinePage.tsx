@@ -8,6 +8,7 @@ import { JobLink, KindBadge, SnapshotLink } from "../../app/cells";
 import { useColumnMakers } from "../../app/columns";
 import { NothingWritten } from "../../app/NothingWritten";
 import { TablePage } from "../../app/Page";
+import { SavedViews } from "../../app/SavedViews";
 import { Part } from "../../app/Parts";
 import { pinOf } from "../../app/search";
 import { tableName, useOpenTable } from "../../app/table";
@@ -103,6 +104,7 @@ export function TimelinePage(): ReactNode {
             <NothingWritten />
           ) : (
             <>
+              <SavedViews page="timeline" />
               <Filters values={filters} onChange={setFilter} />
               {touching.error !== null && <Failed error={touching.error} />}
               <Timeline

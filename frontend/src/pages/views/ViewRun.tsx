@@ -44,7 +44,7 @@ function Runs({ view }: { view: View }) {
   const run = last.data?.run ?? null;
   const isRunning = run !== null && !hasEnded(run);
   return (
-    <>
+    <div className={styles["runs"]}>
       <form
         className={styles["run"]}
         onSubmit={(event) => {
@@ -86,7 +86,7 @@ function Runs({ view }: { view: View }) {
           {run.problem === null || run.state === "cancelled" ? viewPage.noRows : run.problem.message}
         </Notice>
       )}
-    </>
+    </div>
   );
 }
 
@@ -100,7 +100,7 @@ function Rows({ view, job }: { view: View; job: string }) {
         found.rows.length === 0 ? (
           <Empty title={viewPage.none}>{viewPage.noneDetail}</Empty>
         ) : (
-          <>
+          <div className={styles["runs"]}>
             <RowsGrid
               label={data.rows}
               columns={found.columns}
@@ -108,7 +108,7 @@ function Rows({ view, job }: { view: View; job: string }) {
               note={`${data.took(format.duration(found.millis))}${found.truncated ? ` · ${data.truncated}` : ""}`}
             />
             <p className="muted">{viewPage.readFrom(found.tables.join(", "))}</p>
-          </>
+          </div>
         )
       }
     </Answer>

@@ -35,6 +35,6 @@ test("a reply tells when the session ends, and one without a session that it has
   noteSession(null); // an API token has none
   expect(sessionEnd()?.ended).toBe(false);
   fetched.mockResolvedValueOnce(reply(401));
-  await expect(answer(api.GET("/api/v1/meta"))).rejects.toThrow();
+  await expect(answer(api.GET("/api/v1/meta"))).rejects.toMatchObject({ problem: { status: 401 } });
   expect(sessionEnd()?.ended).toBe(true);
 });

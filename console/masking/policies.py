@@ -79,14 +79,20 @@ def masks_of(policies: Iterable[Policy], schemas: Sequence[TableSchema]) -> tupl
     A column is known by its field id as soon as any schema had it under the policy's name, so that renaming
     it opens nothing; and by its name alone, so that a table made again is masked from its first row.
     """
-    found = [Mask(policy, paths_of(policy.column, schemas)) for policy in policies]
+    named = ((policy, paths_of(policy.column, schemas)) for policy in policies)
+    found = [Mask(policy, paths) for policy, paths in named if paths]
     return tuple(sorted(found, key=lambda mask: _STRICTNESS[mask.policy.kind], reverse=True))
 
 
 def paths_of(column: Path, schemas: Sequence[TableSchema]) -> frozenset[Path]:
-    """The column and every name that its field ids had in any of the schemas."""
+    """The column and every name that its field ids had in any of the schemas; none if no schema has it.
+
+    Without schemas, as of a table that cannot be opened, it is the column alone.
+    """
     text = ".".join(column)  # a name may hold a dot itself
     ids = {ids for schema in schemas for path, ids in _members(schema.fields) if ".".join(path) == text}
+    if schemas and not ids:
+        return frozenset()
     names = {path for schema in schemas for path, known in _members(schema.fields) if known in ids}
     return frozenset({column, *names})
 

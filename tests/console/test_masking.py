@@ -13,16 +13,21 @@ from django.utils import timezone
 from console.accounts.models import RoleBinding
 from console.accounts.roles import EVERYTHING
 from console.audit.models import AuditEvent
+from console.jobs.reading import readable
 from console.masking.models import MaskingPolicy
 from console.masking.policies import Kind, Mask, Policy
 from console.masking.sight import Sight
 from console.masking.veil import Veil
 from console.warehouses.models import Warehouse
 from core import Table
+from core.identifier import Identifier
 from core.io import LocalFileIO
+from core.jobs import Readable
 from core.schema.changes import AddColumn, RenameColumn
 from core.types import parse_type
 from tests.console.conftest import TABLE, Caller, person
+from tests.console.rest_catalog import TABLE as SERVED
+from tests.console.rest_catalog import CatalogClient
 from tests.tables import compact, new_table, put
 
 COLUMNS = {
@@ -104,6 +109,13 @@ def test_a_renamed_column_stays_masked_and_so_does_a_new_one_of_its_name(bob: Ca
     assert {(row["contact"], row["email"]) for row in rows(bob)} == {("•••", "•••")}
     raw = bob.post(f"{TABLE}/preview", {"file": old}).content.decode()
     assert "lake.example" not in raw
+
+
+def test_a_table_without_the_column_is_as_before(bob: Caller, people: Table) -> None:
+    mask("salary", "hide", database=None, table=None)
+    assert bob.post(f"{TABLE}/preview", {"filter": "email LIKE 'ann%'"}).status_code == 200
+    name = bob.items(f"{TABLE}/files")[0]["name"]
+    assert bob.json(f"{TABLE}/files/{name}")["redacted"] is False
 
 
 @pytest.mark.parametrize("table", ["T", "?", "*", None])
@@ -195,6 +207,27 @@ def test_another_name_of_the_place_opens_nothing(bob: Caller, people: Table, tmp
     told = bob.post(TABLE.replace("/lake/", "/again/") + "/preview", {}).content.decode()
     assert "•••" in told
     assert "lake.example" not in told
+
+
+# --- files and queries ----------------------------------------------------------------------------
+def test_a_query_may_name_no_table_with_masks(bob: Caller, dana: Caller, people: Table) -> None:
+    mask("email", "hash")
+    lake = Warehouse.objects.get()
+    (may,) = [Readable(**named) for named in readable(lake, bob.user.access())]  # type: ignore[union-attr]
+    assert [may.covers(Identifier("db", name)) for name in ("t", "T", "u")] == [False, False, True]
+    (all_,) = [Readable(**named) for named in readable(lake, dana.user.access())]  # type: ignore[union-attr]
+    assert all_.covers(Identifier("db", "t"))
+
+
+@pytest.mark.parametrize("path", ["", "$branch_b/snapshots", "/partitions", "/snapshots"])
+def test_the_rest_catalog_opens_a_table_with_masks_to_who_sees_through_them(
+    bob: Caller, dana: Caller, people: Table, path: str
+) -> None:
+    mask("email", "hash")
+    refused, may = (CatalogClient(who.user) for who in (bob, dana))  # type: ignore[arg-type]
+    assert refused.ask("GET", f"{SERVED}{path}").status_code == 403
+    assert may.ask("GET", f"{SERVED}{path}").status_code != 403
+    assert refused.get(SERVED.removesuffix("/t"))["tables"] == ["t"]
 
 
 # --- policies -------------------------------------------------------------------------------------

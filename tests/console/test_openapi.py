@@ -95,13 +95,16 @@ def _filled(path: str, places: dict[str, str]) -> str:
 
 
 def _made(alice: Caller) -> dict[str, str]:
-    """A plan, a job and a token to look at."""
+    """A plan, a job, a token and a masking policy to look at."""
     plan = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {}}).json()
     job = alice.post("/jobs", {"plan_id": plan["id"]}).json()
     expires = (timezone.now() + timedelta(days=1)).isoformat()
     token = alice.post("/tokens", {"name": "t", "scopes": ["meta:read"], "expires_at": expires}).json()
     work = Operation.objects.create(public_id="o-1", caller=f"user:{alice.user.pk}", method="GET", href="/")  # type: ignore[union-attr]
-    return {"operation": work.public_id, "plan": plan["id"], "job": job["id"], "token": token["id"]}
+    elsewhere = {"scope": {"warehouse": "other"}, "column": "card", "kind": "hide"}
+    policy = alice.post("/masking-policies", elsewhere).json()
+    made = {"plan": plan["id"], "job": job["id"], "token": token["id"], "policy": str(policy["id"])}
+    return {"operation": work.public_id, **made}
 
 
 def _as_theirs(response: Any, path: str) -> Response:

@@ -161,9 +161,9 @@ def filled(admin: Caller, job: Job) -> Iterator[str]:
             yield from (f"{path}?{question}" for question in QUESTIONS.get(end or "", ("",)))
 
 
-def walk(who: Caller, paths: list[str]) -> dict[str, str]:
+def walk(who: Caller, paths: list[str], forms: tuple[str, ...] = FORMS) -> dict[str, str]:
     """Status, headers and body of all answers, decoded, by what was asked."""
-    said = {f"{form} {path}": text(who.get(path, Accept=form)) for path, form in product(paths, FORMS)}
+    said = {f"{form} {path}": text(who.get(path, Accept=form)) for path, form in product(paths, forms)}
     posted = {path: text(who.post(TABLE + path.partition("#")[0], body)) for path, body in COMPUTED.items()}
     return said | posted
 
@@ -237,7 +237,7 @@ def masked(alice: Caller, tmp_path: Path, settings: Any, caplog: pytest.LogCaptu
         file_index__bitmap__columns="note", file_index__bloom_filter__columns="note,id",
     )  # fmt: skip
     for commit in range(2):
-        put(made, *((f"ROWkey8-{commit}{i}", f"ROWnote9-{i}", f"{PARTITION}-{i}") for i in range(2)))
+        put(made, (f"ROWkey8-{commit}0", f"ROWnote9-{commit}", f"{PARTITION}-0"))
     apply_analyze(made, plan_analyze(made), "analyst")
     for name in ("lake", "names", "served"):
         Warehouse.objects.create(name=name, location=str(tmp_path / "lake"))
@@ -249,17 +249,17 @@ def masked(alice: Caller, tmp_path: Path, settings: Any, caplog: pytest.LogCaptu
 
 @pytest.mark.django_db(transaction=True)  # the stream of events closes its connection
 def test_nobody_is_told_a_masked_value_by_any_way_but_who_may_see_through_the_masks(
-    alice: Caller, bob: Caller, vera: Caller, carol: Caller, masked: Caller, caplog: pytest.LogCaptureFixture
+    alice: Caller, bob: Caller, vera: Caller, masked: Caller, caplog: pytest.LogCaptureFixture
 ) -> None:
     dana, label = masked, f"dt={PARTITION}-0"
     job = run(submitted(dana, "partitions", action="mark_done", partitions=[label]), "quote")
     dana.post(f"{TABLE}/preview", {"filter": "note = 'ROWnote9-1'"})
     dana.post(f"{TABLE}/buckets/{quote(label)}/0/probe", {"key": {"id": "ROWkey8-00"}})
     paths = [*filled(alice, job), f"/jobs/{job.public_id}/events"]
-    said = {who: walk(who, paths) for who in (alice, bob, vera, carol, dana)}
+    said = {who: walk(who, paths, FORMS if who is bob else FORMS[:1]) for who in (alice, bob, vera, dana)}
     kept = {str(event["id"]): repr(event) for event in AuditEvent.objects.values()}
     assert {kept[one] for one in holding(kept, MASKED)} == set()
-    for who in (alice, bob, vera, carol):
+    for who in (alice, bob, vera):
         assert holding(said[who], MASKED) == {}, who.user
         events = text(who.get(f"/jobs/{job.public_id}/events", Accept="text/event-stream"))
         assert holding({"events": events}, MASKED) == {}

@@ -76,7 +76,9 @@ function Bucket({ lsm: data }: { lsm: Lsm }) {
   return (
     <>
       <Facts lsm={data} />
-      {data.runs >= data.stop && <Notice tone="danger">{lsm.stalled(format.count(data.runs), data.stop)}</Notice>}
+      {data.runs >= data.stop && (
+        <Notice tone="danger">{lsm.stalled(format.count(data.runs), data.stop)}</Notice>
+      )}
       {data.redacted && <Notice>{lsm.redacted}</Notice>}
       <LevelDiagram
         title={lsm.bucketTitle(data.partition, String(data.bucket))}

@@ -164,6 +164,8 @@ def window(chromium: Browser, console: RunningConsole, signed_in: Any) -> Iterat
         timezone_id="UTC",
         reduced_motion="reduce",
     ) as context:
+        # Each page is a browser's first: the page before may write what it keeps to the last moment.
+        context.add_init_script("localStorage.clear()")
         yield Screen(context.new_page(), console.url)
 
 
@@ -214,7 +216,6 @@ def visit(request: pytest.FixtureRequest, window: Screen, places: dict[str, str]
     window.quiet()
     found.sideways = page.evaluate(SIDEWAYS)
     page.set_viewport_size(WIDE)
-    page.evaluate("localStorage.clear()")
     found.complaints = list(window.complaints)
     return found
 
@@ -232,8 +233,9 @@ def _turn_to_chinese(window: Screen, loading: int) -> None:
 
 
 def _samples() -> str:
-    """The sources of the gallery: what they say in English themselves are samples, no messages."""
-    sources = (ROOT / "frontend" / "src" / "pages" / "gallery").glob("*.ts*")
+    """Sources of the gallery and the names of icons: what they say in English are samples, no messages."""
+    pages = ROOT / "frontend" / "src"
+    sources = [*(pages / "pages" / "gallery").glob("*.ts*"), pages / "ui" / "Icon.tsx"]
     return "\n".join(source.read_text(encoding="utf-8") for source in sources)
 
 

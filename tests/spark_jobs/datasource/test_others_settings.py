@@ -137,7 +137,7 @@ def test_a_value_that_does_not_fit_is_refused_without_ansi_too(spark: SparkSessi
 
 def test_far_too_many_partitions_of_a_shuffle_make_no_more_files(spark: SparkSession, tmp_path: Path) -> None:
     table = local_table(tmp_path, {"k": "INT NOT NULL", "n": "BIGINT"}, ["k"], bucket="2")
-    many = {"spark.sql.shuffle.partitions": "2000", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
+    many = {"spark.sql.shuffle.partitions": "400", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
     with set_to(spark, many):
         counted = spark.range(40).selectExpr("cast(id % 20 AS int) AS k").groupBy("k").count()
         dml.append(counted.selectExpr("k", "count AS n"), table.location)

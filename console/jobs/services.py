@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.accounts.models import User
@@ -19,23 +17,27 @@ from console.api.permissions import forbidden
 from console.api.trace import current_trace_id
 from console.celery import send
 from console.inspector.opening import OpenTable, open_table
-from console.inspector.summary import pointer
 from console.inspector.veils import told_by_the_console
 from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
 from console.jobs.notices import shown
 from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
-from console.jobs.planning.places import SourceError, check_source
 from console.jobs.planning.refresh import is_same_look
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
-from console.jobs.reading import readable
 from console.jobs.running import RUN_JOB
+from console.jobs.startable import (
+    check_confirmation,
+    check_fresh,
+    check_head,
+    check_reads,
+    check_startable,
+    read_by,
+)
 from console.jobs.states import ENDED, State
 from console.jobs.transitions import move
-from console.jobs.verifying import VIEW
+from console.jobs.visibility import visible_plan
 from console.masking.asked import unveiled
 from console.warehouses.models import Warehouse
-from core.errors import PaimonError
 
 MOST_RETRIES = 2  # that nobody asked for
 
@@ -96,83 +98,7 @@ def _unveiled(opened: OpenTable, params: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def visible_plan(public_id: str, access: Access) -> Plan:
-    """The plan, if the caller may browse its table.
-
-    Raises:
-        Problem: `not-found`, `forbidden`.
-    """
-    plan = Plan.objects.filter(public_id=public_id).select_related("warehouse", "created_by").first()
-    if plan is None:
-        raise Problem("not-found", kind="plan", name=public_id)
-    if not access.allows(Permission.META_READ, scope_of(plan)):
-        raise forbidden(Permission.META_READ, scope_of(plan))
-    return plan
-
-
 # --- jobs -----------------------------------------------------------------------------------------
-def visible_jobs(access: Access, user: User | None = None) -> QuerySet[Job]:
-    """The jobs on tables that the caller may browse; of runs of views those that `visible_job` shows."""
-    own_runs = Q(pk__in=[]) if user is None else Q(requested_by=user)
-    jobs = Job.objects.select_related("warehouse", "requested_by", "plan", "retry_of")
-    if access.ceiling is not None and Permission.META_READ not in access.ceiling:
-        return jobs.none()
-    seen = Q(pk__in=[])
-    for grant in access.grants:
-        covered = Q()
-        if grant.scope.warehouse is not None:
-            covered &= Q(warehouse__name=grant.scope.warehouse)
-        if grant.scope.database is not None:
-            covered &= Q(database=grant.scope.database)
-        if grant.scope.table is not None:
-            covered &= Q(table__regex=_regex(grant.scope.table))
-        held = grant.permissions if access.ceiling is None else access.ceiling & grant.permissions
-        if Permission.DATA_READ not in held:
-            covered &= ~Q(kind=VIEW)  # what it failed by may tell of rows
-        elif grant.scope.database is not None or grant.scope.table is not None:
-            covered &= ~Q(kind=VIEW) | own_runs
-        if not covered:  # a grant over everything; `seen | Q()` would be `seen`
-            return jobs
-        seen |= covered
-    return jobs.filter(seen)
-
-
-def _regex(pattern: str) -> str:
-    """A table pattern as a regular expression that both databases understand."""
-    parts = (".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
-    return f"^{''.join(parts)}$"
-
-
-def visible_job(public_id: str, access: Access, user: User) -> Job:
-    """The job, if the caller may browse its table; a run of a view to who asked for it or may read all.
-
-    Raises:
-        Problem: `not-found`, `forbidden`.
-    """
-    job = (
-        Job.objects.filter(public_id=public_id)
-        .select_related("warehouse", "requested_by", "plan", "retry_of")
-        .first()
-    )
-    if job is None:
-        raise Problem("not-found", kind="job", name=public_id)
-    needed = Permission.DATA_READ if job.kind == VIEW else Permission.META_READ
-    if not access.allows(needed, scope_of(job)):
-        raise forbidden(needed, scope_of(job))
-    if job.kind == VIEW:
-        check_reads_of(job, access, user)
-    return job
-
-
-def check_reads_of(job: Job, access: Access, user: User) -> None:
-    """Raise `forbidden` to who may not be told of the tables that a query of somebody else's has read.
-
-    They are known only where it has succeeded: who may read all of the warehouse may be told in any case.
-    """
-    if job.requested_by_id != user.pk and not access.allows(Permission.DATA_READ, Scope(job.warehouse.name)):
-        raise forbidden(Permission.DATA_READ, Scope(job.warehouse.name))
-
-
 def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, reason: str) -> Job:
     """A queued job from a plan, on its way to a worker.
 
@@ -184,121 +110,14 @@ def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, r
     needed = REQUIRES[plan.level]
     if not access.allows(needed, scope_of(plan)):
         raise forbidden(needed, scope_of(plan))
-    _check_startable(plan)
-    _check_confirmation(plan, confirmation, reason)
-    _check_source(plan, access)
+    check_startable(plan)
+    check_confirmation(plan, confirmation, reason)
+    check_reads(plan, access)
     opened = open_table(plan.warehouse.name, plan.database, plan.table, branch=plan.branch)
-    _check_head(opened)
-    _check_fresh(plan, opened)
-    plan.work = _read_by(plan, access)
+    check_head(opened)
+    check_fresh(plan, opened)
+    plan.work = read_by(plan, access)
     return queue_plan(plan, opened, user, reason)
-
-
-def _read_by(plan: Plan, access: Access) -> dict[str, Any]:
-    """What the job is asked: a refresh reads what whoever starts it may read, whoever planned it."""
-    if plan.kind != "refresh":
-        return dict(plan.work)
-    may = {"readable": readable(plan.warehouse, access)}
-    return {kind: {**work, **may} for kind, work in plan.work.items()}
-
-
-def _check_source(plan: Plan, access: Access) -> None:
-    """Raise `forbidden` if whoever starts the job may not read what it reads, whoever planned it."""
-    if plan.kind != "write":
-        return
-    try:
-        check_source(plan.params["source"], access)
-    except SourceError as error:
-        told = {"pointer": "/plan_id", "code": "source-closed", "detail": str(error)}
-        raise Problem("validation-failed", errors=[told]) from error
-
-
-def _check_startable(plan: Plan) -> None:
-    used = Job.objects.filter(plan=plan).first()
-    if used is not None:
-        raise Problem("plan-stale/used", job=used.public_id, extension={"job": used.public_id})
-    if plan.expires_at < timezone.now():
-        raise Problem(
-            "plan-stale/expired", expires_at=rfc3339(plan.expires_at), extension={"base": plan.base}
-        )
-    if plan.blockers:
-        raise Problem("plan-blocked", extension={"blockers": [b["code"] for b in plan.blockers]})
-
-
-def _check_confirmation(plan: Plan, confirmation: str, reason: str) -> None:
-    if plan.level < 2:
-        return
-    if confirmation != plan.table_name:
-        raise Problem(
-            "confirmation-mismatch", expected=plan.table_name, extension={"expected": plan.table_name}
-        )
-    if not reason.strip():
-        error = {
-            "pointer": "/reason",
-            "code": "required",
-            "detail": "An action of this level needs a reason.",
-        }
-        raise Problem("validation-failed", errors=[error])
-
-
-def _check_head(opened: OpenTable) -> None:
-    """Raise `plan-blocked` if it is no longer certain which snapshot is the latest (rule R23)."""
-    head = pointer(opened)
-    if head["agree"] or head["hint"] == head["listed"]:
-        return
-    # A commit that is just being made has its snapshot, and the hint comes after it.
-    if head["hint"] is not None and head["hint"] + 1 == head["listed"]:
-        return
-    raise Problem("plan-blocked", extension={"blockers": ["pointer-disagreement"]})
-
-
-def tolerates_newer_commits(plan: Plan) -> bool:
-    """Whether what the plan promised still holds after others have committed."""
-    if plan.kind == "write":
-        return str(plan.params.get("mode")) == "append"
-    if plan.kind == "branch":
-        return str(plan.params.get("action")) != "fast_forward"
-    if plan.kind == "partitions":
-        return str(plan.params.get("action")) == "mark_done"
-    return plan.kind in ("compact", "tag", "consumer", "options", "file_index", "manifests", "analyze")
-
-
-def _check_fresh(plan: Plan, opened: OpenTable) -> None:
-    """Raise `plan-stale` if the table has moved, with the commits since."""
-    latest = opened.table.snapshots.latest()
-    reference = latest.reference if latest else None
-    seen = plan.work.get("alter-options", {}).get("schema")
-    schema = None if seen is None else opened.table.schemas.latest().id
-    if schema != seen:
-        raise Problem(
-            "plan-stale", base=f"schema {seen}", latest=f"schema {schema}", extension={"commits_since": []}
-        )
-    if reference == plan.base or (tolerates_newer_commits(plan) and _descends(opened, plan.base)):
-        return
-    since = _commits_since(opened, plan.base)
-    raise Problem(
-        "plan-stale",
-        base=plan.base or "-",
-        latest=reference or "-",
-        extension={"base": plan.base, "latest": reference, "commits_since": since},
-    )
-
-
-def _descends(opened: OpenTable, base: str | None) -> bool:
-    """Whether the base is still in the table's history: newer commits came, and no rewind."""
-    if base is None:
-        return True
-    try:
-        return opened.table.snapshots.get(int(base.partition("~")[0])).reference == base
-    except PaimonError:
-        return False
-
-
-def _commits_since(opened: OpenTable, base: str | None) -> list[dict[str, Any]]:
-    first = int(base.partition("~")[0]) if base else 0
-    snapshots = opened.table.snapshots
-    newer = [snapshots.get(i) for i in snapshots.ids() if i > first][-100:]
-    return [{"id": s.id, "ref": s.reference, "kind": s.commit_kind.value.lower()} for s in newer]
 
 
 def queue_plan(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job | None = None) -> Job:
@@ -376,8 +195,8 @@ def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason
     plan = make_plan(opened=opened, kind=job.kind, params=job.plan.params, user=user, access=access)
     if not _does_the_same(plan, job):
         raise Problem("plan-stale/definition", job=job.public_id)
-    _check_startable(plan)
-    _check_confirmation(plan, confirmation, reason)
+    check_startable(plan)
+    check_confirmation(plan, confirmation, reason)
     return queue_plan(plan, opened, user, reason, retry_of=job)
 
 

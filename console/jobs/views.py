@@ -21,7 +21,7 @@ from console.api.querysets import page_of_queryset
 from console.api.views import ApiView, ListView
 from console.inspector.base import TableView
 from console.inspector.veils import Known, veil_at
-from console.jobs import events, logs, presentation, services
+from console.jobs import events, logs, presentation, services, visibility
 from console.jobs.models import Job, JobEvent
 from console.jobs.serializers import (
     JobEventSerializer,
@@ -104,7 +104,7 @@ class PlanView(ApiView):
     responses = {"GET": PlanSerializer}
 
     def get(self, request: Request, plan: str) -> Response:
-        return Response(presentation.plan(services.visible_plan(plan, self.access), self.access))
+        return Response(presentation.plan(visibility.visible_plan(plan, self.access), self.access))
 
 
 class JobListView(ListView):
@@ -135,7 +135,9 @@ class JobListView(ListView):
     )
 
     def load(self, query: ListQuery) -> Page:
-        return page_of_queryset(services.visible_jobs(self.access, person(self.request)), self.listing, query)
+        return page_of_queryset(
+            visibility.visible_jobs(self.access, person(self.request)), self.listing, query
+        )
 
     def serialize(self, page: Page) -> list[dict[str, Any]]:
         known: Known = {}
@@ -158,7 +160,7 @@ class JobBase(ApiView):
 
     @property
     def job(self) -> Job:
-        return services.visible_job(self.kwargs["job"], self.access, person(self.request))
+        return visibility.visible_job(self.kwargs["job"], self.access, person(self.request))
 
 
 class JobView(JobBase):
@@ -275,7 +277,7 @@ class JobLogView(JobBase):
     def job(self) -> Job:
         found = super().job
         if found.kind == "refresh":  # Spark's log may quote rows of all tables that the definition reads
-            services.check_reads_of(found, self.access, person(self.request))
+            visibility.check_reads_of(found, self.access, person(self.request))
         return found
 
     def get(self, request: Request, job: str) -> HttpResponseBase:

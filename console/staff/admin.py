@@ -16,7 +16,7 @@ from console.accounts.roles import Access, Permission, Scope
 from console.audit.models import AuditEvent
 from console.jobs.models import Job
 from console.jobs.presentation import scope_of
-from console.jobs.services import visible_jobs
+from console.jobs.visibility import visible_jobs
 from console.openid.client import problem_of
 from console.openid.models import GroupRole, Identity, Provider
 from console.staff import actions

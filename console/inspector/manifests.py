@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from console.api.damage import Damage, Pointer, damage_of, problem_of, wrong_size
 from console.inspector.cache import loaded
 from console.inspector.damages import lists_of, manifest_files
+from console.inspector.labels import HIDDEN
 from console.inspector.opening import OpenTable
 from core.binary import BinaryRow
 from core.errors import PaimonError
@@ -71,15 +72,16 @@ def _size(opened: OpenTable, name: str) -> int:
 
 
 def _manifest(opened: OpenTable, meta: ManifestFileMeta, present: Mapping[str, int]) -> dict[str, Any]:
-    stats, size = meta.partition_stats, present.get(meta.file_name)
+    size = present.get(meta.file_name)
+    low, high = _partitions(opened, meta)
     return {
         "name": meta.file_name,
         "bytes": meta.file_size,
         "added": meta.num_added_files,
         "deleted": meta.num_deleted_files,
         "schema_id": meta.schema_id,
-        "min_partition": _partition(opened, stats.min_values),
-        "max_partition": _partition(opened, stats.max_values),
+        "min_partition": low,
+        "max_partition": high,
         "min_bucket": meta.min_bucket,
         "max_bucket": meta.max_bucket,
         "min_level": meta.min_level,
@@ -99,6 +101,13 @@ def _damage(opened: OpenTable, meta: ManifestFileMeta, size: int | None) -> Dama
     if size is None:
         return Damage("missing", "manifest", meta.file_name, path)
     return wrong_size("manifest", path, expected=meta.file_size, found=size)
+
+
+def _partitions(opened: OpenTable, meta: ManifestFileMeta) -> tuple[str | None, str | None]:
+    """The first and the last partition; of masked ones neither, which would tell their order."""
+    rows = (meta.partition_stats.min_values, meta.partition_stats.max_values)
+    low, high = (_partition(opened, row) for row in rows)
+    return (HIDDEN, HIDDEN) if low != high and opened.hides_partitions else (low, high)
 
 
 def _partition(opened: OpenTable, row: BinaryRow) -> str | None:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from console.accounts.roles import Scope
 from console.api.errors import Problem
 from console.inspector.opening import OpenTable
+from console.masking.looking import masks_files_of_others
 from console.warehouses.catalogs import catalog_of
 from console.warehouses.places import check_own_files
 from core.catalog.table_types import PlainTable, is_plain
@@ -39,7 +41,25 @@ def plain_of(opened: OpenTable) -> PlainTable | None:
     if not isinstance(found, PlainTable):
         return None  # it has become another one meanwhile
     check_own_files(opened.warehouse, name, found.location, catalog)
+    _check_masks(opened, found.location)
     return found
+
+
+def _check_masks(opened: OpenTable, location: str) -> None:
+    """`UnsupportedError` for a place that the table names itself and where files of a masked one lie.
+
+    The catalog knows its own tables; what lies there by those of others is known by their warehouses alone.
+    """
+    scope = Scope(opened.warehouse.name, opened.database, opened.name)
+    if opened.access is None or location == opened.table.location:
+        return
+    if masks_files_of_others(opened.access, scope, location):
+        raise UnsupportedError(
+            "files of masked tables are not read by another name",
+            feature="the directory of a masked table as the place of plain files",
+            table=opened.full_name,
+            where=location,
+        )
 
 
 def object_of(opened: OpenTable, path: str) -> ObjectContent:

@@ -6,7 +6,7 @@ from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable, open_table
-from console.masking.looking import any_masks, sight_by_name
+from console.masking.looking import any_masks, sight_by_name, sight_of
 from console.masking.sight import Sight
 from console.masking.veil import Veil
 from core.errors import PaimonError
@@ -31,6 +31,18 @@ def veil_at(access: Access, scope: Scope, branch: str = "main", known: Known | N
 def veil_for_all(scope: Scope, branch: str = "main") -> Veil:
     """What takes out all that any policy masks, for records that people with less than the caller's read."""
     return veil_at(Access(), scope, branch)
+
+
+def masks_files(access: Access, scope: Scope) -> bool:
+    """Whether who has the files of a table has values that are masked for the caller, in any branch of it."""
+    if not any_masks():
+        return False
+    try:
+        table = open_table(scope.warehouse or "", scope.database or "", scope.table or "").table
+        sight = sight_of(access, scope, table, in_all_branches=True)
+    except (Problem, PaimonError):
+        sight = sight_by_name(access, scope)
+    return bool(sight.masks) or sight.is_closed
 
 
 def _sight(access: Access, scope: Scope, branch: str) -> Sight:

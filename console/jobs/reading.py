@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from console.accounts.roles import Access, Permission, Scope
-from console.masking.looking import masked_patterns
+from console.masking.looking import masked_patterns, masks_near, masks_something
 from console.rest_catalog.stored import KEEP_VIEWS, view_store
 from console.warehouses.catalogs import catalog_of, place_of, storage_problems
 from console.warehouses.models import Warehouse
 from core.catalog.query_names import views_in
 from core.catalog.views import ViewSchema
-from core.identifier import Identifier
+from core.identifier import SYSTEM_DATABASE, Identifier
 
 SPARK = "spark"
+NOWHERE = "/dev/null"  # nothing lies below it
 Views = Mapping[Identifier, ViewSchema]
 
 
@@ -49,6 +50,8 @@ def bounds_of(warehouse: Warehouse, access: Access, views: Views) -> dict[str, A
         for view in sorted(kept, key=str)
     }
     within = place_of(warehouse.location)  # of a REST catalog a name: none of its plain files are read
+    if masks_near(access, Scope(warehouse.name)):
+        within = NOWHERE  # the catalog does not know which of the files are those of masked tables
     return {"readable": readable(warehouse, access), "views": texts, "files_within": within}
 
 
@@ -67,12 +70,12 @@ def readable(warehouse: Warehouse, access: Access) -> list[dict[str, Any]]:
     found = []
     for grant in access.grants:
         scope = grant.scope
-        if Permission.DATA_READ in grant.permissions and scope.warehouse in (None, warehouse.name):
+        held = grant.permissions if access.ceiling is None else grant.permissions & access.ceiling
+        if Permission.DATA_READ in held and scope.warehouse in (None, warehouse.name):
             named = {"database": scope.database, "table": scope.table}
             entry: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-            sees_all = Permission.DATA_UNMASKED in grant.permissions and (
-                access.ceiling is None or Permission.DATA_UNMASKED in access.ceiling
-            )
-            masked = [] if sees_all else masked_patterns(access, Scope(warehouse.name, scope.database))
+            masked = masked_patterns(access, Scope(warehouse.name, scope.database), held)
+            if scope.database in (None, SYSTEM_DATABASE) and masks_something(access, Scope(warehouse.name)):
+                masked.append(f"{SYSTEM_DATABASE}.*")  # which tells of the partitions of every table
             found.append(entry | ({"but": masked} if masked else {}))
     return found

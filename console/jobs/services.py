@@ -22,6 +22,7 @@ from console.jobs import events
 from console.jobs.models import Job, Lease, Plan
 from console.jobs.notices import shown
 from console.jobs.planning import PLANNERS, Asked, Draft, common_blockers, needs_lease
+from console.jobs.planning.partitions import asks_for_values
 from console.jobs.planning.refresh import is_same_look
 from console.jobs.presentation import REQUIRES, may_cancel, scope_of
 from console.jobs.running import RUN_JOB
@@ -49,7 +50,7 @@ def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: Use
     Raises:
         Problem: `forbidden`, for what it asks of partitions that the caller is not told.
     """
-    params, opened = _unveiled(opened, params), opened.for_the_console()
+    params, opened = _unveiled(opened, kind, params), opened.for_the_console()
     latest = opened.table.snapshots.latest()
     suffix = secrets.token_hex(5)
     draft: Draft = PLANNERS[kind](opened, latest, Asked(params, access, f"j-{suffix}"))
@@ -76,7 +77,7 @@ def make_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], user: Use
 
 def preview_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], access: Access) -> dict[str, Any]:
     """Effects, warnings and blockers of an action by what the table shows now; nothing is kept."""
-    params, opened = _unveiled(opened, params), opened.for_the_console()
+    params, opened = _unveiled(opened, kind, params), opened.for_the_console()
     draft = PLANNERS[kind](opened, opened.table.snapshots.latest(), Asked(params, access, ""))
     return {
         "effects": draft.effects,
@@ -85,15 +86,18 @@ def preview_plan(*, opened: OpenTable, kind: str, params: dict[str, Any], access
     }
 
 
-def _unveiled(opened: OpenTable, params: dict[str, Any]) -> dict[str, Any]:
+def _unveiled(opened: OpenTable, kind: str, params: dict[str, Any]) -> dict[str, Any]:
     """The parameters with values where the caller names partitions by what stands in for them."""
     if not opened.sight.masks and not opened.sight.is_closed:
         return params
+    scope = Scope(opened.warehouse.name, opened.database, opened.name)
+    if kind == "partitions" and opened.hides_partitions and asks_for_values(opened, params):
+        raise forbidden(opened.sight.needed, scope)
     return unveiled(
         params,
         sight=opened.sight,
         keys=opened.table.schema.partition_keys,
-        scope=Scope(opened.warehouse.name, opened.database, opened.name),
+        scope=scope,
         known=lambda: told_by_the_console(opened),
     )
 

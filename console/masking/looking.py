@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cryptography.fernet import InvalidToken
 
 from console.accounts.roles import Access, Permission, Scope
 from console.masking.models import MaskingPolicy
+from console.masking.names import names_at, near_warehouses, same_names
 from console.masking.policies import Policy, masks_of
 from console.masking.sight import ALL, Sight
-from console.warehouses.catalogs import place_of
-from console.warehouses.models import Warehouse
 from core.errors import PaimonError
+from core.io.paths import MAIN_BRANCH
 from core.schema import TableSchema
 from core.table import Table
 
 
-def sight_of(access: Access | None, scope: Scope, table: Table) -> Sight:
+def sight_of(access: Access | None, scope: Scope, table: Table, *, in_all_branches: bool = False) -> Sight:
     """What the caller is told of the table's values; without a caller, of all: the console's own work.
 
     A table whose files lie where another one's do has the policies of both. Where a policy is not open to
@@ -29,11 +29,12 @@ def sight_of(access: Access | None, scope: Scope, table: Table) -> Sight:
     rows = _all()
     if not rows:
         return Sight(reads)
-    hidden, is_readable = _hidden(access, rows, [scope, *_others(table)])
+    others = [name for name in names_at(table.location) if name.table is not None]
+    hidden, is_readable = _hidden(access, rows, [scope, *others])
     if not hidden and is_readable:
         return Sight(reads)
     try:
-        schemas = _schemas(table)
+        schemas = _schemas(table, in_all_branches)
     except PaimonError:
         return Sight(reads, masks_of(hidden, ()), is_closed=True)
     return Sight(reads, masks_of(hidden, schemas), is_closed=not is_readable)
@@ -51,34 +52,46 @@ def masks_something(access: Access, place: Scope) -> bool:
     By any name of the place: two warehouses may lead to the same tables.
     """
     rows = _all()
+    return bool(rows) and _hides(access, rows, [*same_names(place), *near_warehouses(place)])
+
+
+def masks_files_of_others(access: Access, own: Scope, location: str) -> bool:
+    """Whether a place that a table names for its files is, or holds, something else that is masked."""
+    rows = [row for row in _all() if not row.terms().is_of(own)]
+    return bool(rows) and _hides(access, rows, [name for name in names_at(location) if name != own])
+
+
+def masks_near(access: Access, place: Scope) -> bool:
+    """Whether something is masked in a warehouse that a path in the place's own one may lead to."""
+    rows = _all()
+    others = (*same_names(Scope(place.warehouse))[1:], *near_warehouses(place)) if rows else ()
+    return _hides(access, rows, others)
+
+
+def _hides(access: Access, rows: Iterable[MaskingPolicy], names: Iterable[Scope]) -> bool:
+    terms = [row.terms() for row in rows]
     return any(
-        not row.terms().is_open_to(access.permissions(name))
-        for name in (_names_of(place) if rows else ())
-        for row in rows
-        if row.terms().touches(name)
+        each.touches(name) and not each.is_open_to(access.permissions(name))
+        for name in names
+        for each in terms
     )
 
 
-def _names_of(place: Scope) -> list[Scope]:
-    """The place in its warehouse, and in those at the same location; those around or inside it as a whole."""
-    known = {w.name: place_of(w.location).rstrip("/") + "/" for w in Warehouse.objects.all()}
-    mine = known.pop(place.warehouse or "", None)
-    if mine is None:
-        return [place]
-    same = [Scope(name, place.database, place.table) for name, root in known.items() if root == mine]
-    near = [
-        Scope(name)
-        for name, root in known.items()
-        if root != mine and (root.startswith(mine) or mine.startswith(root))
-    ]
-    return [place, *same, *near]
+def masked_patterns(access: Access, place: Scope, held: frozenset[Permission]) -> list[str]:
+    """The tables of a place in which something is masked for the caller, as `database.table` patterns.
 
-
-def masked_patterns(access: Access, place: Scope) -> list[str]:
-    """The tables of a warehouse in which something is masked for the caller, as `database.table` patterns."""
-    rows = [row for row in _all() if row.terms().touches(place)]
-    hidden = [row.scope for row in rows if not row.terms().is_open_to(access.permissions(row.scope))]
-    return sorted({f"{scope.database or '*'}.{scope.table or '*'}" for scope in hidden})
+    `held` is what the caller has in all of the place that is looked at, which may be some of its tables.
+    """
+    rows = _all()
+    found = set()
+    for name in same_names(place) if rows else ():
+        for terms in (row.terms() for row in rows):
+            database, table = name.database or terms.scope.database, terms.scope.table
+            has = access.permissions(Scope(name.warehouse, database, table))
+            has |= held if name == place else frozenset()
+            if terms.touches(name) and not terms.is_open_to(has):
+                found.add(f"{database or '*'}.{table or '*'}")
+    return sorted(found)
 
 
 def any_masks() -> bool:
@@ -109,20 +122,8 @@ def _hidden(
     return list(hidden.values()), is_readable
 
 
-def _others(table: Table) -> list[Scope]:
-    """The names under which registered warehouses have what lies where the table's files are."""
-    place, found = place_of(table.location), []
-    for warehouse in Warehouse.objects.all():
-        root = place_of(warehouse.location).rstrip("/")
-        if warehouse.options.get("metastore") == "rest" or not place.startswith(f"{root}/"):
-            continue
-        steps = place[len(root) :].strip("/").split("/")
-        if len(steps) >= 2 and steps[0].endswith(".db"):
-            found.append(Scope(warehouse.name, steps[0].removesuffix(".db"), steps[1]))
-    return found
-
-
-def _schemas(table: Table) -> list[TableSchema]:
-    """Every schema of the table, and of the branch that is open."""
+def _schemas(table: Table, in_all_branches: bool) -> list[TableSchema]:
+    """Every schema of the table, and of the branch that is open, or of all."""
     found = [*table.schemas.all(), table.schema]
-    return found if table.branch == "main" else [*found, *table.with_branch("main").schemas.all()]
+    names = {MAIN_BRANCH, *(table.branches.names() if in_all_branches else ())} - {table.branch}
+    return found + [schema for name in sorted(names) for schema in table.with_branch(name).schemas.all()]

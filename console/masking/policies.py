@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from console.accounts.roles import Permission, Scope
@@ -87,22 +87,35 @@ def masks_of(policies: Iterable[Policy], schemas: Sequence[TableSchema]) -> tupl
 def paths_of(column: Path, schemas: Sequence[TableSchema]) -> frozenset[Path]:
     """The column and every name that its field ids had in any of the schemas; none if no schema has it.
 
-    Without schemas, as of a table that cannot be opened, it is the column alone.
+    Where a value has no members that are known, as a map of texts or a JSON text, a policy over one of them
+    is over all of it. Without schemas, as of a table that cannot be opened, it is the column alone.
     """
-    text = ".".join(column)  # a name may hold a dot itself
-    ids = {ids for schema in schemas for path, ids in _members(schema.fields) if ".".join(path) == text}
+    members = [member for schema in schemas for member in _members(schema.fields)]
+    ids = {member.ids for member in members if member.is_meant_by(column)}
     if schemas and not ids:
         return frozenset()
-    names = {path for schema in schemas for path, known in _members(schema.fields) if known in ids}
-    return frozenset({column, *names})
+    return frozenset({column, *(member.path for member in members if member.ids in ids)})
 
 
-def _members(fields: Sequence[DataField]) -> Iterator[tuple[Path, tuple[int, ...]]]:
-    """Every column and every member of a row inside one: its names and its field ids."""
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A column, or a member of a row inside one."""
+
+    path: Path
+    ids: tuple[int, ...]
+    has_members: bool
+
+    def is_meant_by(self, column: Path) -> bool:
+        own, asked = ".".join(self.path), ".".join(column)  # a name may hold a dot itself
+        return asked == own or (asked.startswith(f"{own}.") and not self.has_members)
+
+
+def _members(fields: Sequence[DataField]) -> Iterator[_Member]:
     for field in fields:
-        yield (field.name.lower(),), (field.id,)
-        for path, ids in _members(_rows_in(field.type)):
-            yield (field.name.lower(), *path), (field.id, *ids)
+        inside = _rows_in(field.type)
+        yield _Member((field.name.lower(),), (field.id,), bool(inside))
+        for member in _members(inside):
+            yield replace(member, path=(field.name.lower(), *member.path), ids=(field.id, *member.ids))
 
 
 def _rows_in(data_type: DataType) -> tuple[DataField, ...]:

@@ -26,7 +26,7 @@ from console.accounts.roles import Permission, Scope
 from console.api.permissions import forbidden
 from console.api.trace import current_trace_id
 from console.api.views import ApiView
-from console.inspector.veils import veil_at, veil_for_all
+from console.inspector.veils import masks_files, veil_for_all
 from console.rest_catalog import answers
 from console.warehouses.catalogs import catalog_of
 from console.warehouses.models import Warehouse
@@ -192,8 +192,7 @@ class CatalogView(ApiView):
 
     def masks(self, name: Identifier) -> bool:
         """Whether something of the table is masked for the caller."""
-        sight = veil_at(self.access, self._scope_of(name)).sight
-        return bool(sight.masks) or sight.is_closed
+        return masks_files(self.access, self._scope_of(name))
 
     def _scope_of(self, name: Identifier) -> Scope:
         return Scope(self.kwargs["warehouse"], name.database, name.table.partition("$")[0])

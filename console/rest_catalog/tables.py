@@ -217,6 +217,7 @@ class TableRenameView(CatalogView):
         for name in (asked.source, asked.destination):
             scope = Scope(self.warehouse.name, name.database, name.table)
             require(request, Permission.TABLE_OPERATE, scope)
+        self.check_unmasked(asked.source)  # its masks are those of its name
         table = self.catalog.get_data_table(asked.source)
         services.refuse_a_views_name(self.warehouse, asked.destination)
         services.refuse_under_a_job(table)

@@ -21,7 +21,12 @@ from core.maintenance.partitions import (
     plan_mark_done,
 )
 from core.maintenance.partitions.drop import live_partitions
-from core.options import PARTITION_EXPIRATION_STRATEGY, PARTITION_EXPIRATION_TIME, parse_duration
+from core.options import (
+    PARTITION_EXPIRATION_STRATEGY,
+    PARTITION_EXPIRATION_TIME,
+    PartitionExpireStrategy,
+    parse_duration,
+)
 from core.snapshot import Snapshot
 from core.write.partition_spec import PartitionSpec, partition_test
 
@@ -41,6 +46,12 @@ def plan_partitions(opened: OpenTable, latest: Snapshot | None, asked: Asked) ->
         UnsupportedError: partitions whose time this release cannot tell.
     """
     return _PLANS[asked.params["action"]](opened, latest, asked.params)
+
+
+def asks_for_values(opened: OpenTable, params: Params) -> bool:
+    """Whether the plan would tell what time partitions have in their values: it is told by a few ages."""
+    strategy = opened.table.options.get(PARTITION_EXPIRATION_STRATEGY)
+    return params["action"] == "expire" and strategy is not PartitionExpireStrategy.UPDATE_TIME
 
 
 def _drop(opened: OpenTable, latest: Snapshot | None, params: Params) -> Draft:

@@ -18,6 +18,7 @@ NOTICES: dict[str, tuple[str, str]] = {
         "LATEST 提示与目录列表不一致：{detail}。请先修复该表。",
     ),
     "nothing-to-compact": ("Nothing in scope can be made fewer files", "所选范围内没有可合并的文件"),
+    "no-vectors": ("No file in scope has a deletion vector", "所选范围内没有带删除向量的文件"),
     "refresh-refused": (
         "This materialized table is not refreshed: {reason}",
         "无法刷新该物化表：{reason}",

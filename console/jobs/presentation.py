@@ -58,7 +58,7 @@ def effects(stored: dict[str, Any]) -> dict[str, Any]:
         }
     if stored.get("kind") == "expire":
         return {"partitions": [], **stored}  # which plans of an older release lack
-    if stored.get("kind") == "compact":
+    if stored.get("kind") in ("compact", "vectors"):
         stored = {**_COMPACT, **stored}
         reason = stored["est_reason"]
         if isinstance(reason, dict):

@@ -77,7 +77,16 @@ def _tolerates_newer_commits(plan: Plan) -> bool:
         return str(plan.params.get("action")) != "fast_forward"
     if plan.kind == "partitions":
         return str(plan.params.get("action")) == "mark_done"
-    return plan.kind in ("compact", "tag", "consumer", "options", "file_index", "manifests", "analyze")
+    return plan.kind in (
+        "compact",
+        "vectors",
+        "tag",
+        "consumer",
+        "options",
+        "file_index",
+        "manifests",
+        "analyze",
+    )
 
 
 def check_fresh(plan: Plan, opened: OpenTable) -> None:

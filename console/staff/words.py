@@ -88,6 +88,7 @@ VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "branch": ("branch", "分支"), "consumer": ("consumer", "消费者"),
         "partitions": ("partitions", "分区"), "options": ("options", "选项"),
         "file_index": ("file indexes", "文件索引"), "manifests": ("manifests", "清单"),
+        "vectors": ("deletion vectors", "删除向量"),
         "analyze": ("statistics", "统计信息"), "demo": ("demo data", "演示数据"),
         "view": ("read a view", "读取视图"), "refresh": ("refresh", "刷新"),
     },

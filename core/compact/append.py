@@ -68,7 +68,7 @@ def pack_unordered(
         f for f in files if f.file_size < rules.small_file_size or marks.too_many(f, rules.deleted_ratio)
     ]
     plain = [f for f in chosen if f.file_name not in marks.index_file]
-    marked = _pack_marked(chosen, rules, marks)
+    marked = pack_marked(chosen, rules, marks)
     groups = [*marked, *_pack_plain(plain, rules, leftovers=leftovers)]
     return groups if most_files is None else list(_limited(groups, most_files, len(marked)))
 
@@ -85,7 +85,7 @@ def _limited(groups: Sequence[Files], most_files: int, undivided: int) -> Iterat
         room -= len(taken)
 
 
-def _pack_marked(files: Sequence[DataFileMeta], rules: PackRules, marks: Marks) -> list[Files]:
+def pack_marked(files: Sequence[DataFileMeta], rules: PackRules, marks: Marks) -> list[Files]:
     """Files with vectors, those of an index file together; all of them, as each vector is to go."""
     together: dict[str, list[DataFileMeta]] = defaultdict(list)
     for file in sorted(files, key=_size_and_name):

@@ -8,7 +8,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from core.binary import BinaryRow
-from core.compact.append import Marks, PackRules, pack_ordered, pack_ordered_full, pack_unordered
+from core.compact.append import Marks, PackRules, pack_marked, pack_ordered, pack_ordered_full, pack_unordered
 from core.compact.clustering import Clustering, pick_clustered
 from core.compact.levels import LevelRun, highest_level, level_runs
 from core.compact.lookup import lifts_level_zero, looks_up
@@ -51,6 +51,7 @@ from core.options import (
 class Strategy(StrEnum):
     FULL = "full"  # primary key: every bucket to its top level; append: pack all that is small
     MINOR = "minor"  # what the table's options would pick by themselves
+    DELETION_VECTORS = "deletion-vectors"  # full, where files have such: afterwards none has
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,28 +153,27 @@ def plan_tasks(
     """
     rules = _pack_rules(options, target_file_size)
     room = options.get(COMPACTION_FILE_NUM_LIMIT)
+    full = strategy is not Strategy.MINOR
     for bucket in buckets:
+        marks = bucket.marks
+        if strategy is Strategy.DELETION_VECTORS and not marks.index_file:
+            continue
         if keyed:
             yield from _merge_tree_tasks(bucket, options, strategy, moment, expired)
         elif clustering is not None:
             yield from _clustering_tasks(bucket, options, strategy, moment, clustering)
         elif options.get(DATA_EVOLUTION_ENABLED):
-            leftovers = strategy is Strategy.FULL
-            joined = pack_row_ranges(bucket.files, rules, leftovers=leftovers, marks=bucket.marks)
+            joined = pack_row_ranges(bucket.files, rules, leftovers=full, marks=marks)
             yield from _append_tasks(bucket, joined, strategy, "neighbouring row ids")
         elif options.get(BUCKET) > 0:
-            full = strategy is Strategy.FULL
             files = (
-                pack_ordered_full(bucket.files, rules, bucket.marks)
-                if full
-                else pack_ordered(bucket.files, rules)
+                pack_ordered_full(bucket.files, rules, marks) if full else pack_ordered(bucket.files, rules)
             )
             yield from _append_tasks(bucket, [files], strategy)
+        elif strategy is Strategy.DELETION_VECTORS:
+            yield from _append_tasks(bucket, pack_marked(bucket.files, rules, marks), strategy)
         else:
-            leftovers = strategy is Strategy.FULL
-            groups = pack_unordered(
-                bucket.files, rules, leftovers=leftovers, marks=bucket.marks, most_files=room
-            )
+            groups = pack_unordered(bucket.files, rules, leftovers=full, marks=marks, most_files=room)
             room -= sum(map(len, groups))
             yield from _append_tasks(bucket, groups, strategy)
 
@@ -218,7 +218,7 @@ def _clustering_tasks(
         total_size_threshold=None,
         incremental_size_threshold=None,
     )
-    full = strategy is Strategy.FULL
+    full = strategy is not Strategy.MINOR
     max_level = highest_level(level_runs(bucket.files), num_levels(options))
     pick, runs = pick_clustered(bucket.files, clustering, max_level, rules, full=full)
     if pick is not None:
@@ -245,7 +245,7 @@ def _merge_tree_tasks(
 ) -> Iterator[CompactionTask]:
     runs = level_runs(bucket.files)
     max_level = highest_level(runs, num_levels(options))
-    if strategy is Strategy.FULL and [run.level for run in runs] == [max_level]:
+    if strategy is not Strategy.MINOR and [run.level for run in runs] == [max_level]:
         yield from _rewrites(bucket, options, max_level, expired)
         return
     pick = _pick(runs, bucket, options, strategy, moment, max_level)
@@ -276,7 +276,7 @@ def _pick(
     max_level: int,
 ) -> Pick | None:
     shapes = [run.as_run for run in runs]
-    if strategy is Strategy.FULL:
+    if strategy is not Strategy.MINOR:
         return pick_full(shapes, max_level)
     rules = universal_rules(options, moment.hour)
     age = _millis_since_full(bucket.files, max_level, moment)

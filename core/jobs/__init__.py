@@ -40,6 +40,7 @@ from core.jobs.history_jobs import (
 )
 from core.jobs.lake_jobs import MOST_ROWS, KeptView, Readable, ReadViewJob, RefreshJob
 from core.jobs.layout_jobs import (
+    COMPACTION_OPTIONS,
     AlterOptionsJob,
     AnalyzeJob,
     CompactDatabaseJob,
@@ -96,6 +97,7 @@ from core.jobs.spec import (
 from core.jobs.work import Work
 
 __all__ = [
+    "COMPACTION_OPTIONS",
     "ERROR_CODES",
     "KINDS",
     "MOST_ROWS",

@@ -25,6 +25,7 @@ from core.jobs.work import Work
 class CompactStrategy(StrEnum):
     FULL = "full"  # every bucket to its top level
     MINOR = "minor"  # what the universal rule picks
+    DELETION_VECTORS = "deletion-vectors"  # full, where files have such
 
 
 class SortStrategy(StrEnum):
@@ -37,6 +38,22 @@ class SortStrategy(StrEnum):
 _PARTITIONS = "specs that may name some of the partition keys; without it all"
 _WHERE = "condition over partition columns alone, such as dt < '2026-11-01'; instead of partitions"
 _IDLE = "only partitions that have got no file for so long, such as '1 d'"
+_OPTIONS = "options of the table for this run alone: how it picks files, and how it writes theirs"
+
+COMPACTION_OPTIONS = frozenset(
+    {
+        "compaction.delete-ratio-threshold", "compaction.file-num-limit",
+        "compaction.force-rewrite-all-files", "compaction.force-up-level-0",
+        "compaction.incremental-size-threshold",
+        "compaction.max-size-amplification-percent", "compaction.min.file-num",
+        "compaction.optimization-interval", "compaction.size-ratio", "compaction.small-file-ratio",
+        "compaction.total-size-threshold", "file.block-size", "file.compression",
+        "file.compression.zstd-level", "num-sorted-run.compaction-trigger", "parquet.enable.dictionary",
+        "sort-spill-buffer-size", "sort-spill-threshold", "source.split.open-file-cost",
+        "target-file-row-num", "target-file-size", "write-buffer-size", "zorder.var-length-contribution",
+    }
+)  # fmt: skip
+"""What a compaction may be told for its one run: nothing that decides which rows there are, or where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,7 @@ class CompactJob(Work):
     strategy: Annotated[
         CompactStrategy,
         "full: every bucket to its top level, every small file packed; minor: what the table's options "
-        "would pick",
+        "would pick; deletion-vectors: full, but only where files have deletion vectors, which are gone then",
     ] = CompactStrategy.FULL
     partitions: Annotated[Partitions | None, _PARTITIONS] = None
     buckets: Annotated[
@@ -54,9 +71,11 @@ class CompactJob(Work):
     ] = None
     where: Annotated[str | None, _WHERE] = None
     partition_idle_time: Annotated[Duration | None, _IDLE] = None
+    options: Annotated[Mapping[str, AnyText], _OPTIONS] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_one_choice(self.partitions, self.where)
+        _check_options(self.options)
         for number, bucket in enumerate(self.buckets or ()):
             if isinstance(bucket, str):
                 first, last = map(int, bucket.split("-"))
@@ -87,9 +106,11 @@ class SortCompactJob(Work):
     order_by: Annotated[Columns, "columns of that order; of an incremental one the table names them"] = ()
     partitions: Annotated[Partitions | None, _PARTITIONS] = None
     where: Annotated[str | None, _WHERE] = None
+    options: Annotated[Mapping[str, AnyText], _OPTIONS] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _check_one_choice(self.partitions, self.where)
+        _check_options(self.options)
         if (self.strategy is SortStrategy.INCREMENTAL) == bool(self.order_by):
             raise InvalidRequestError(
                 "an order needs columns, and one that is incremental takes those of the table",
@@ -169,6 +190,17 @@ class AlterOptionsJob(Work):
     def __post_init__(self) -> None:
         if not self.set and not self.remove:
             raise InvalidRequestError("name an option that is set or removed", field="set")
+
+
+def _check_options(options: Mapping[str, str]) -> None:
+    other = next((key for key in sorted(options) if key not in COMPACTION_OPTIONS), None)
+    if other is not None:
+        raise InvalidRequestError(
+            "a compaction cannot be told this option for its run alone",
+            field="options",
+            option=other,
+            expected=", ".join(sorted(COMPACTION_OPTIONS)),
+        )
 
 
 def _check_one_choice(partitions: object, where: str | None) -> None:

@@ -9,11 +9,12 @@ from pyspark.sql import SparkSession
 from core import Table
 from core.compact import CompactionPlan, Strategy
 from core.jobs import CompactJob, JobSpec, Result
+from core.maintenance.partitions import chosen_partitions
 from core.snapshot import BATCH_COMMIT_IDENTIFIER
 from core.write import plan_compaction
 from spark_jobs.executors import SparkExecutors
-from spark_jobs.jobs.compacting import apply_plan, compacted, verify
-from spark_jobs.jobs.selection import chosen_buckets, chosen_partitions
+from spark_jobs.jobs.compacting import apply_plan, compacted, tuned, verify
+from spark_jobs.jobs.selection import chosen_buckets
 from spark_jobs.jobs.steps import Job, Run, perform, result_of
 from spark_jobs.report import Reporter
 
@@ -33,6 +34,7 @@ def compact_table(
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Result:
     """Compact what the job names, and commit it; for those who are no job themselves."""
+    table = table.with_options(work.options)
     plan = planned(table, work, int(datetime.now().timestamp() * 1000))
     executors = SparkExecutors(lambda: spark, reporter)
     outcome = compacted(executors, table, plan, user=user, reporter=reporter, identifier=identifier)
@@ -48,4 +50,4 @@ def planned(table: Table, work: CompactJob, now_millis: int) -> CompactionPlan:
     return plan_compaction(table, partitions, buckets, strategy=Strategy(work.strategy.value))
 
 
-COMPACT = Job(plan=lambda run: planned(run.table, run.work, run.now_millis), apply=apply_plan, verify=verify)
+COMPACT = Job(plan=lambda run: planned(tuned(run), run.work, run.now_millis), apply=apply_plan, verify=verify)

@@ -19,9 +19,14 @@ from spark_jobs.jobs.verified import Facts, made_snapshots, same_rows
 from spark_jobs.report import Reporter
 
 
+def tuned(run: Run) -> Table:
+    """The table with the options that the job is told for its run alone."""
+    return run.table.with_options(run.work.options)
+
+
 def apply_plan(run: Run, plan: CompactionPlan) -> Outcome:
     """The compaction, committed; a table in which nothing is to be merged gets no snapshot."""
-    return compacted(run.executors, run.table, plan, user=run.user, reporter=run.reporter)
+    return compacted(run.executors, tuned(run), plan, user=run.user, reporter=run.reporter)
 
 
 def compacted(

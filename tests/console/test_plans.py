@@ -116,14 +116,56 @@ def test_a_compaction_keeps_to_partitions_that_have_got_no_file_for_as_long_as_i
     put(table, ("2026-11-19", 1, 1, "now"))
     updated = {partition.name: partition.updated for partition in live_partitions(table)}
     assert updated[old] < updated[new]
-    monkeypatch.setattr(compact, "_now", lambda: updated[old] + timedelta(hours=1))
+    later = updated[old] + timedelta(hours=1)
+    monkeypatch.setattr(compact, "_now_millis", lambda: int(later.timestamp() * 1000) + 1)
     view = plan(alice, "compact", idle_time="1 h")
     assert {bucket["partition"] for bucket in view["effects"]["buckets"]} == {old}
     assert Plan.objects.latest("pk").work["compact"]["partitions"] == [{"dt": "2026-11-20"}]
-    for scope in ({"idle_time": "2 h"}, {"idle_time": "1 h", "partitions": [new]}):
+    for scope in (
+        {"idle_time": "2 h"}, {"idle_time": "1 h", "partitions": [new]}, {"idle_time": "99999999 d"}
+    ):  # fmt: skip
         assert codes(plan(alice, "compact", **scope)["blockers"]) == {"nothing-to-compact"}
     problem = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": {"idle_time": "long"}}).json()
     assert problem["errors"][0]["pointer"] == "/params/idle_time"
+
+
+def test_a_compaction_keeps_to_partitions_for_which_a_condition_holds(alice: Caller, table: Table) -> None:
+    put(table, ("2026-11-19", 1, 1, "now"))
+    view = plan(alice, "compact", where="dt > '2026-11-19'")
+    assert {bucket["partition"] for bucket in view["effects"]["buckets"]} == {"dt=2026-11-20"}
+    assert Plan.objects.latest("pk").work["compact"] == {"strategy": "full", "where": "dt > '2026-11-19'"}
+    plan(alice, "compact", where="dt > '2026-11-19'", partitions=["dt=2026-11-19", "dt=2026-11-20"])
+    assert Plan.objects.latest("pk").work["compact"]["partitions"] == [{"dt": "2026-11-20"}]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        ({"where": "id = 1"}, "/params/where"),
+        ({"where": "dt >"}, "/params/where"),
+        ({"options": {"bucket": "3"}}, "/params/options"),
+        ({"options": {"target-file-size": "much"}}, "/params/options"),
+    ],
+)
+def test_what_a_compaction_cannot_be_asked_is_refused_by_its_member(
+    alice: Caller, table: Table, wrong: dict[str, Any], pointer: str
+) -> None:
+    problem = alice.post(f"{TABLE}/plans", {"kind": "compact", "params": wrong}).json()
+    assert (problem["code"], problem["errors"][0]["pointer"][: len(pointer)]) == (
+        "validation-failed",
+        pointer,
+    )
+
+
+def test_a_compaction_goes_by_options_of_its_own(alice: Caller, table: Table) -> None:
+    options = {"num-sorted-run.compaction-trigger": "1"}
+    assert codes(plan(alice, "compact", strategy="minor")["blockers"]) == {"nothing-to-compact"}
+    assert plan(alice, "compact", strategy="minor", options=options)["effects"]["files_before"] > 1
+    assert Plan.objects.latest("pk").work["compact"]["options"] == options
+
+
+def test_a_table_without_deletion_vectors_has_none_to_materialise(alice: Caller, table: Table) -> None:
+    assert codes(plan(alice, "vectors")["blockers"]) == {"no-vectors"}
 
 
 def test_a_key_that_is_no_partition_key_is_refused(alice: Caller, table: Table) -> None:

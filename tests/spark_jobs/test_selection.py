@@ -9,10 +9,10 @@ import pytest
 
 from core.errors import InvalidRequestError
 from core.io import LocalFileIO
-from core.jobs import CompactJob
+from core.jobs import CompactJob, CompactStrategy
 from core.table import Table
 from tests.spark_jobs.jobs import Pickling, do, plan_of
-from tests.tables import new_table, put
+from tests.tables import files_of, new_table, put
 
 
 def make_table(folder: Path) -> Table:
@@ -46,6 +46,9 @@ ALL = {(f"dt={dt}", bucket) for dt in "abc" for bucket in range(4)}
         (CompactJob(partition_idle_time="1 d"), set()),
         (CompactJob(partition_idle_time="99999999 d"), set()),
         (CompactJob(partitions=({"dt": "a"},), partition_idle_time="1 d"), set()),
+        (CompactJob(CompactStrategy.MINOR), set()),
+        (CompactJob(CompactStrategy.MINOR, options={"num-sorted-run.compaction-trigger": "2"}), ALL),
+        (CompactJob(CompactStrategy.DELETION_VECTORS), set()),
     ],
 )
 def test_a_job_takes_what_satisfies_all_that_is_asked(
@@ -76,3 +79,15 @@ def test_where_nothing_is_chosen_nothing_is_started(made: Path) -> None:
     executors = Pickling()
     result = do(made, CompactJob(where="dt = 'z'"), executors=executors)
     assert (executors.phases, result.snapshots) == ([], ())
+
+
+def test_an_option_that_is_not_for_one_run_is_refused() -> None:
+    with pytest.raises(InvalidRequestError, match="for its run alone") as told:
+        CompactJob(options={"bucket": "2"})
+    assert told.value.fields["option"] == "bucket"
+
+
+def test_the_files_of_a_run_are_written_by_its_options(tmp_path: Path) -> None:
+    table = make_table(tmp_path)
+    do(tmp_path, CompactJob(options={"target-file-row-num": "7"}))
+    assert max(file.row_count for file in files_of(table)) == 7

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from console.jobs.planning.branch import plan_branch
-from console.jobs.planning.compact import plan_compact
+from console.jobs.planning.compact import plan_compact, plan_vectors
 from console.jobs.planning.consumer import plan_consumer
 from console.jobs.planning.draft import Asked, Draft, Planner, common_blockers, needs_lease
 from console.jobs.planning.expire import plan_expiration
@@ -24,6 +24,7 @@ PLANNERS: Mapping[str, Planner] = MappingProxyType(
         "write": plan_write,
         "refresh": plan_refresh,
         "compact": plan_compact,
+        "vectors": plan_vectors,
         "rollback": plan_rewind,
         "restore": plan_restoration,
         "expire": plan_expiration,

@@ -1,10 +1,11 @@
-"""Compaction: which buckets would be rewritten, and what that costs. Design: 7.4."""
+"""Compaction: which buckets would be rewritten, and what that costs. Design: 7.4, 7.6."""
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -16,14 +17,15 @@ from console.jobs.notices import notice
 from console.jobs.planning.changes import refused
 from console.jobs.planning.draft import Asked, Draft, plan_key
 from console.jobs.planning.throughput import estimate, traffic
+from core.binary import BinaryRow
 from core.compact.plan import CompactionPlan, CompactionTask, Strategy
 from core.compact.sort_order import SortStrategy
 from core.errors import InvalidRequestError
+from core.maintenance.partitions import Chosen, chosen_partitions
 from core.maintenance.partitions.drop import live_partitions
 from core.options import parse_duration
 from core.snapshot import Snapshot
 from core.write.compaction import plan_compaction
-from core.write.partition_spec import partition_test
 from core.write.sort_compaction import plan_sort_compaction
 
 MOST_SHOWN = 200  # buckets
@@ -36,63 +38,103 @@ def plan_compact(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
     Raises:
         UnsupportedError: the table cannot be compacted by this release.
         InvalidRequestError: a partition that is none.
-        Problem: an idle time that is none.
+        Problem: a condition, an idle time or an option that is none.
     """
-    params = asked.params
-    partitions = _scope(opened, params)
-    sorts = params["strategy"] in tuple(SortStrategy)
-    key = plan_key("compact", opened, latest, params | {"partitions": partitions})
-    found = computed(key, lambda: _planned(opened, partitions, params))
-    work = {"strategy": params["strategy"], "partitions": partitions}
+    return _draft(opened, latest, "compact", asked.params["strategy"], asked.params)
+
+
+def plan_vectors(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Draft:
+    """What has to be rewritten so that no file of the scope has a deletion vector.
+
+    Raises:
+        UnsupportedError, InvalidRequestError, Problem: as of a compaction.
+    """
+    return _draft(opened, latest, "vectors", Strategy.DELETION_VECTORS.value, asked.params)
+
+
+def _draft(
+    opened: OpenTable, latest: Snapshot | None, kind: str, strategy: str, params: dict[str, Any]
+) -> Draft:
+    scope = _scope(opened, params)
+    sorts = strategy in tuple(SortStrategy)
+    key = plan_key(kind, opened, latest, params | {"scope": scope.work, "rows": scope.rows})
+    found = computed(key, lambda: _planned(opened, scope.partitions, strategy, params))
+    work = {"strategy": strategy, **scope.work, "options": params.get("options") or None}
     work |= {"order_by": params["order_by"]} if sorts else {"buckets": params.get("buckets")}
     others = traffic(opened.table, latest)
     return Draft(
         level=0,
-        job="sort-compact" if sorts else None,
+        job="sort-compact" if sorts else "compact",
         work={name: value for name, value in work.items() if value is not None},
-        effects=_effects(opened, latest, found) | others,
-        kept=["rows", "history"],
+        effects={"kind": kind} | _effects(opened, latest, found) | others,
+        kept=["rows", "history", "tags", "options"],
         warnings=[
             *([notice("large-rewrite")] if found.size_before > LARGE else []),
             *(notice("other-compaction", ref=user) for user in others["rivals"]),
         ],
-        blockers=[] if found.tasks else [notice("nothing-to-compact")],
+        blockers=[] if found.tasks else [notice(_NOTHING[kind])],
     )
 
 
-def _scope(opened: OpenTable, params: dict[str, Any]) -> list[dict[str, str | None]] | None:
-    """The partitions that are asked for and idle for as long as is asked; None: all that there are.
+_NOTHING = {"compact": "nothing-to-compact", "vectors": "no-vectors"}
 
-    The job gets those that were seen, so one that somebody has written to since stays in it.
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The partitions that a plan is about, and how its job is told of them."""
+
+    partitions: Chosen
+    work: dict[str, Any]
+
+    @property
+    def rows(self) -> list[str]:
+        """The partitions that are known by their rows."""
+        return [one.to_bytes().hex() for one in self.partitions or () if isinstance(one, BinaryRow)]
+
+
+def _scope(opened: OpenTable, params: dict[str, Any]) -> _Scope:
+    """The partitions for which all holds that is asked.
+
+    The job gets those that were seen, so that one that somebody has written to since stays in it; a
+    condition alone it gets as it is.
     """
-    given, idle = params.get("partitions"), params.get("idle_time")
+    given, where = params.get("partitions"), params.get("where") or None
+    idle = params.get("idle_time") or None
     named = None if given is None else [opened.labels.partition_values(label) for label in given]
-    if not idle:
-        return named
+    if where is None and idle is None:
+        return _Scope(named, {"partitions": named})
+    _check_duration(idle)
     try:
-        rest = parse_duration(idle)
+        found = chosen_partitions(opened.table, named, where, idle, now_millis=_now_millis())
+    except InvalidRequestError as error:
+        raise refused("where", error) from error
+    if idle is None and named is None:
+        return _Scope(found, {"where": where})
+    specs = [dict(live.spec) for live in live_partitions(opened.table) if live.row in set(found or ())]
+    return _Scope(found, {"partitions": specs})
+
+
+def _check_duration(text: str | None) -> None:
+    try:
+        parse_duration(text or "0 s")
     except InvalidRequestError as error:
         raise refused("idle_time", error) from error
-    until = _now() - rest
-    found = [partition for partition in live_partitions(opened.table) if partition.updated <= until]
-    if named is not None:
-        is_named = partition_test(opened.table.schema, named)
-        found = [partition for partition in found if is_named(partition.row)]
-    return [dict(partition.spec) for partition in found]
 
 
-def _now() -> datetime:
-    return datetime.now()  # the wall clock, as that of the files' writers
+def _now_millis() -> int:
+    return time.time_ns() // 1_000_000
 
 
-def _planned(
-    opened: OpenTable, partitions: list[dict[str, str | None]] | None, params: dict[str, Any]
-) -> CompactionPlan:
-    strategy = params["strategy"]
-    if strategy not in tuple(SortStrategy):
-        return plan_compaction(opened.table, partitions, params.get("buckets"), strategy=Strategy(strategy))
+def _planned(opened: OpenTable, partitions: Chosen, strategy: str, params: dict[str, Any]) -> CompactionPlan:
     try:
-        return plan_sort_compaction(opened.table, strategy, params.get("order_by") or [], partitions)
+        table = opened.table.with_options(params.get("options") or {})
+        _ = table.schema  # which checks the values
+    except InvalidRequestError as error:
+        raise refused("options", error) from error
+    if strategy not in tuple(SortStrategy):
+        return plan_compaction(table, partitions, params.get("buckets"), strategy=Strategy(strategy))
+    try:
+        return plan_sort_compaction(table, strategy, params.get("order_by") or [], partitions)
     except InvalidRequestError as error:
         raise refused("order_by", error) from error
 
@@ -102,7 +144,6 @@ def _effects(opened: OpenTable, latest: Snapshot | None, found: CompactionPlan) 
     marked = [marks for task in found.tasks for marks in _marks(task)]
     rows = sorted(_buckets(opened, latest, found), key=lambda row: -row["bytes"])
     return {
-        "kind": "compact",
         "buckets": rows[:MOST_SHOWN],
         "buckets_in_scope": found.buckets_in_scope,
         "files_before": found.files_before,

@@ -39,7 +39,9 @@ class Estimate:
 def estimate(size: int) -> Estimate:
     """The time by the throughput of past compactions; None and why, where too few are known."""
     ended = (
-        Job.objects.filter(kind="compact", state=State.SUCCEEDED).select_related("plan").order_by("-pk")[:50]
+        Job.objects.filter(kind__in=("compact", "vectors"), state=State.SUCCEEDED)
+        .select_related("plan")
+        .order_by("-pk")[:50]
     )
     rates = [rate for job in ended if (rate := _rate(job))]
     if len(rates) < ENOUGH_JOBS:

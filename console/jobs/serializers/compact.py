@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import get_language
 from rest_framework import serializers
 
 from console.api.fields import CountField, choice, strings
 from console.jobs.serializers.parts import Serializer, Text
 from core.compact.sort_order import SortStrategy
-from core.jobs import CompactStrategy
+from core.jobs import COMPACTION_OPTIONS
+
+# Vectors are materialised by a plan of their own.
+_STRATEGIES = ("full", "minor", *(s.value for s in SortStrategy))
 
 
 class CompactBucketSerializer(Serializer):
@@ -49,15 +53,22 @@ class CompactEffectsSerializer(Serializer):
     est_reason_code = Text(allow_null=True)
 
 
-class CompactParamsSerializer(Serializer):
-    strategy = choice(
-        *(s.value for s in CompactStrategy), *(s.value for s in SortStrategy), default="full",
-        help_text="order, zorder and hilbert put the rows of an append table in order.",
-    )  # fmt: skip
-    order_by = strings(required=False, allow_null=True, help_text="The columns of that order.")
+class VectorsEffectsSerializer(CompactEffectsSerializer):
+    """What is rewritten so that no file has a deletion vector."""
+
+    kind = choice("vectors")
+
+
+class ScopeSerializer(Serializer):
+    """Which partitions, and which options for this run alone."""
+
     partitions = strings(required=False, allow_null=True, help_text="Texts as lists show them.")
-    buckets = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), required=False, allow_null=True
+    where = Text(
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        max_length=4000,
+        help_text="Only partitions for which it holds: over partition columns, such as `dt < '2026-11-01'`.",
     )
     idle_time = Text(
         required=False,
@@ -65,6 +76,39 @@ class CompactParamsSerializer(Serializer):
         allow_blank=True,
         max_length=40,
         help_text="Only partitions that have got no file for so long, such as `1 d`.",
+    )
+    options = serializers.DictField(
+        child=Text(max_length=100),
+        required=False,
+        help_text=f"Options for this run alone, of these: {', '.join(sorted(COMPACTION_OPTIONS))}.",
+    )
+
+    def validate_options(self, given: dict[str, str]) -> dict[str, str]:
+        for key in given:
+            if key not in COMPACTION_OPTIONS:
+                raise serializers.ValidationError(_other_option(key))
+        return given
+
+
+def _other_option(key: str) -> str:
+    known = ", ".join(sorted(COMPACTION_OPTIONS))
+    if (get_language() or "en").startswith("zh"):
+        return f"{key} 不能只为一次合并设置；可设置的有：{known}"
+    return f"{key} cannot be set for one compaction alone; these can: {known}"
+
+
+class VectorsParamsSerializer(ScopeSerializer):
+    """In which partitions deletion vectors are materialised."""
+
+
+class CompactParamsSerializer(ScopeSerializer):
+    strategy = choice(
+        *_STRATEGIES, default="full",
+        help_text="order, zorder and hilbert put the rows of an append table in order.",
+    )  # fmt: skip
+    order_by = strings(required=False, allow_null=True, help_text="The columns of that order.")
+    buckets = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), required=False, allow_null=True
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

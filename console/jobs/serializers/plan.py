@@ -10,7 +10,12 @@ from rest_framework import serializers
 from console.accounts.roles import Permission
 from console.api.fields import AnyField, CountField, TimeField, choice, strings
 from console.jobs.serializers.branch import BranchEffectsSerializer, BranchParamsSerializer
-from console.jobs.serializers.compact import CompactEffectsSerializer, CompactParamsSerializer
+from console.jobs.serializers.compact import (
+    CompactEffectsSerializer,
+    CompactParamsSerializer,
+    VectorsEffectsSerializer,
+    VectorsParamsSerializer,
+)
 from console.jobs.serializers.consumer import ConsumerEffectsSerializer, ConsumerParamsSerializer
 from console.jobs.serializers.expire import ExpireEffectsSerializer, ExpireParamsSerializer
 from console.jobs.serializers.options import OptionsEffectsSerializer, OptionsParamsSerializer
@@ -37,6 +42,7 @@ EFFECTS = PolymorphicProxySerializer(
         "write": WriteEffectsSerializer,
         "refresh": RefreshEffectsSerializer,
         "compact": CompactEffectsSerializer,
+        "vectors": VectorsEffectsSerializer,
         "rollback": RollbackEffectsSerializer,
         "restore": RestoreEffectsSerializer,
         "expire": ExpireEffectsSerializer,
@@ -55,6 +61,7 @@ PARAMS: dict[str, type[Serializer]] = {
     "write": WriteParamsSerializer,
     "refresh": RefreshParamsSerializer,
     "compact": CompactParamsSerializer,
+    "vectors": VectorsParamsSerializer,
     "rollback": RollbackParamsSerializer,
     "restore": RestoreParamsSerializer,
     "expire": ExpireParamsSerializer,

@@ -1858,7 +1858,18 @@ export interface components {
             est_reason: string | null;
             est_reason_code: string | null;
         };
+        /** @description Which partitions, and which options for this run alone. */
         CompactParams: {
+            /** @description Texts as lists show them. */
+            partitions?: string[] | null;
+            /** @description Only partitions for which it holds: over partition columns, such as `dt < '2026-11-01'`. */
+            where?: string | null;
+            /** @description Only partitions that have got no file for so long, such as `1 d`. */
+            idle_time?: string | null;
+            /** @description Options for this run alone, of these: compaction.delete-ratio-threshold, compaction.file-num-limit, compaction.force-rewrite-all-files, compaction.force-up-level-0, compaction.incremental-size-threshold, compaction.max-size-amplification-percent, compaction.min.file-num, compaction.optimization-interval, compaction.size-ratio, compaction.small-file-ratio, compaction.total-size-threshold, file.block-size, file.compression, file.compression.zstd-level, num-sorted-run.compaction-trigger, parquet.enable.dictionary, sort-spill-buffer-size, sort-spill-threshold, source.split.open-file-cost, target-file-row-num, target-file-size, write-buffer-size, zorder.var-length-contribution. */
+            options?: {
+                [key: string]: string;
+            };
             /**
              * @description order, zorder and hilbert put the rows of an append table in order.
              * @default full
@@ -1867,13 +1878,20 @@ export interface components {
             strategy?: "full" | "minor" | "order" | "zorder" | "hilbert";
             /** @description The columns of that order. */
             order_by?: string[] | null;
-            /** @description Texts as lists show them. */
-            partitions?: string[] | null;
             buckets?: number[] | null;
-            /** @description Only partitions that have got no file for so long, such as `1 d`. */
-            idle_time?: string | null;
         };
+        /** @description Which partitions, and which options for this run alone. */
         CompactParamsRequest: {
+            /** @description Texts as lists show them. */
+            partitions?: string[] | null;
+            /** @description Only partitions for which it holds: over partition columns, such as `dt < '2026-11-01'`. */
+            where?: string | null;
+            /** @description Only partitions that have got no file for so long, such as `1 d`. */
+            idle_time?: string | null;
+            /** @description Options for this run alone, of these: compaction.delete-ratio-threshold, compaction.file-num-limit, compaction.force-rewrite-all-files, compaction.force-up-level-0, compaction.incremental-size-threshold, compaction.max-size-amplification-percent, compaction.min.file-num, compaction.optimization-interval, compaction.size-ratio, compaction.small-file-ratio, compaction.total-size-threshold, file.block-size, file.compression, file.compression.zstd-level, num-sorted-run.compaction-trigger, parquet.enable.dictionary, sort-spill-buffer-size, sort-spill-threshold, source.split.open-file-cost, target-file-row-num, target-file-size, write-buffer-size, zorder.var-length-contribution. */
+            options?: {
+                [key: string]: string;
+            };
             /**
              * @description order, zorder and hilbert put the rows of an append table in order.
              * @default full
@@ -1882,11 +1900,7 @@ export interface components {
             strategy?: "full" | "minor" | "order" | "zorder" | "hilbert";
             /** @description The columns of that order. */
             order_by?: string[] | null;
-            /** @description Texts as lists show them. */
-            partitions?: string[] | null;
             buckets?: number[] | null;
-            /** @description Only partitions that have got no file for so long, such as `1 d`. */
-            idle_time?: string | null;
         };
         /** @description A rule of universal compaction with what was measured. */
         CompactionRule: {
@@ -2650,7 +2664,7 @@ export interface components {
         Job: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "refresh" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze" | "demo" | "view";
+            kind: "write" | "refresh" | "compact" | "vectors" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze" | "demo" | "view";
             level: number;
             /** @enum {string} */
             state: "queued" | "starting" | "running" | "verifying" | "cancelling" | "lost" | "succeeded" | "failed" | "failed_committed" | "cancelled" | "cancelled_committed";
@@ -3153,7 +3167,7 @@ export interface components {
         };
         NewPlanRequest: {
             /** @enum {string} */
-            kind: "write" | "refresh" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze";
+            kind: "write" | "refresh" | "compact" | "vectors" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze";
             /** @default main */
             branch?: string;
             params: components["schemas"]["PlanParamsRequest"];
@@ -3520,7 +3534,7 @@ export interface components {
         Plan: {
             id: string;
             /** @enum {string} */
-            kind: "write" | "refresh" | "compact" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze";
+            kind: "write" | "refresh" | "compact" | "vectors" | "rollback" | "restore" | "expire" | "tag" | "branch" | "consumer" | "partitions" | "options" | "file_index" | "manifests" | "analyze";
             level: number;
             /** @enum {string} */
             state: "ready" | "used" | "expired";
@@ -3549,9 +3563,9 @@ export interface components {
             blockers: components["schemas"]["Notice"][];
             job: string | null;
         };
-        PlanEffects: components["schemas"]["WriteEffects"] | components["schemas"]["RefreshEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"] | components["schemas"]["PartitionsEffects"] | components["schemas"]["OptionsEffects"] | components["schemas"]["FileIndexEffects"] | components["schemas"]["ManifestsEffects"] | components["schemas"]["AnalyzeEffects"];
-        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["RefreshParams"] | components["schemas"]["CompactParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"] | components["schemas"]["ConsumerParams"] | components["schemas"]["PartitionsParams"] | components["schemas"]["OptionsParams"] | components["schemas"]["FileIndexParams"] | components["schemas"]["AnalyzeParams"];
-        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["RefreshParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"] | components["schemas"]["ConsumerParamsRequest"] | components["schemas"]["PartitionsParamsRequest"] | components["schemas"]["OptionsParamsRequest"] | components["schemas"]["FileIndexParamsRequest"] | components["schemas"]["AnalyzeParamsRequest"];
+        PlanEffects: components["schemas"]["WriteEffects"] | components["schemas"]["RefreshEffects"] | components["schemas"]["CompactEffects"] | components["schemas"]["VectorsEffects"] | components["schemas"]["RollbackEffects"] | components["schemas"]["RestoreEffects"] | components["schemas"]["ExpireEffects"] | components["schemas"]["TagEffects"] | components["schemas"]["BranchEffects"] | components["schemas"]["ConsumerEffects"] | components["schemas"]["PartitionsEffects"] | components["schemas"]["OptionsEffects"] | components["schemas"]["FileIndexEffects"] | components["schemas"]["ManifestsEffects"] | components["schemas"]["AnalyzeEffects"];
+        PlanParams: components["schemas"]["WriteParams"] | components["schemas"]["RefreshParams"] | components["schemas"]["CompactParams"] | components["schemas"]["VectorsParams"] | components["schemas"]["RollbackParams"] | components["schemas"]["RestoreParams"] | components["schemas"]["ExpireParams"] | components["schemas"]["TagParams"] | components["schemas"]["BranchParams"] | components["schemas"]["ConsumerParams"] | components["schemas"]["PartitionsParams"] | components["schemas"]["OptionsParams"] | components["schemas"]["FileIndexParams"] | components["schemas"]["AnalyzeParams"];
+        PlanParamsRequest: components["schemas"]["WriteParamsRequest"] | components["schemas"]["RefreshParamsRequest"] | components["schemas"]["CompactParamsRequest"] | components["schemas"]["VectorsParamsRequest"] | components["schemas"]["RollbackParamsRequest"] | components["schemas"]["RestoreParamsRequest"] | components["schemas"]["ExpireParamsRequest"] | components["schemas"]["TagParamsRequest"] | components["schemas"]["BranchParamsRequest"] | components["schemas"]["ConsumerParamsRequest"] | components["schemas"]["PartitionsParamsRequest"] | components["schemas"]["OptionsParamsRequest"] | components["schemas"]["FileIndexParamsRequest"] | components["schemas"]["AnalyzeParamsRequest"];
         /** @description What the plan would say now. */
         PlanPreview: {
             effects: components["schemas"]["ExpireEffects"];
@@ -4704,6 +4718,70 @@ export interface components {
             deleted_rows: number | null;
             /** @description Of all live files of the bucket, deleted ones among them. */
             rows: number;
+        };
+        /** @description What is rewritten so that no file has a deletion vector. */
+        VectorsEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "vectors";
+            /** @description The first 200, most bytes first. */
+            buckets: components["schemas"]["CompactBucket"][];
+            buckets_in_scope: number;
+            files_before: number;
+            /** @description An estimate. */
+            files_after: number | null;
+            bytes_rewritten: number;
+            /** @description What the new files take at most beside the old ones, which stay until they expire. */
+            peak_bytes: number;
+            /** @description Files whose deletion vectors the rewrite leaves out. */
+            marked_files: number;
+            /** @description Rows that these vectors mark. */
+            marked_rows: number;
+            /** @description Of the branch, by anybody. */
+            commits_last_hour: number;
+            /** @description Who compacted or overwrote in the last hour. */
+            rivals: string[];
+            /**
+             * @description low: others only add files; high: others take files away, too.
+             * @enum {string}
+             */
+            conflict_risk: "none" | "low" | "high";
+            est_seconds: number | null;
+            /** @description A quarter of the past jobs were faster. */
+            est_seconds_low: number | null;
+            /** @description A quarter of the past jobs were slower. */
+            est_seconds_high: number | null;
+            /** @description Why there is no estimate, by Accept-Language. */
+            est_reason: string | null;
+            est_reason_code: string | null;
+        };
+        /** @description In which partitions deletion vectors are materialised. */
+        VectorsParams: {
+            /** @description Texts as lists show them. */
+            partitions: string[] | null;
+            /** @description Only partitions for which it holds: over partition columns, such as `dt < '2026-11-01'`. */
+            where: string | null;
+            /** @description Only partitions that have got no file for so long, such as `1 d`. */
+            idle_time: string | null;
+            /** @description Options for this run alone, of these: compaction.delete-ratio-threshold, compaction.file-num-limit, compaction.force-rewrite-all-files, compaction.force-up-level-0, compaction.incremental-size-threshold, compaction.max-size-amplification-percent, compaction.min.file-num, compaction.optimization-interval, compaction.size-ratio, compaction.small-file-ratio, compaction.total-size-threshold, file.block-size, file.compression, file.compression.zstd-level, num-sorted-run.compaction-trigger, parquet.enable.dictionary, sort-spill-buffer-size, sort-spill-threshold, source.split.open-file-cost, target-file-row-num, target-file-size, write-buffer-size, zorder.var-length-contribution. */
+            options: {
+                [key: string]: string;
+            };
+        };
+        /** @description In which partitions deletion vectors are materialised. */
+        VectorsParamsRequest: {
+            /** @description Texts as lists show them. */
+            partitions?: string[] | null;
+            /** @description Only partitions for which it holds: over partition columns, such as `dt < '2026-11-01'`. */
+            where?: string | null;
+            /** @description Only partitions that have got no file for so long, such as `1 d`. */
+            idle_time?: string | null;
+            /** @description Options for this run alone, of these: compaction.delete-ratio-threshold, compaction.file-num-limit, compaction.force-rewrite-all-files, compaction.force-up-level-0, compaction.incremental-size-threshold, compaction.max-size-amplification-percent, compaction.min.file-num, compaction.optimization-interval, compaction.size-ratio, compaction.small-file-ratio, compaction.total-size-threshold, file.block-size, file.compression, file.compression.zstd-level, num-sorted-run.compaction-trigger, parquet.enable.dictionary, sort-spill-buffer-size, sort-spill-threshold, source.split.open-file-cost, target-file-row-num, target-file-size, write-buffer-size, zorder.var-length-contribution. */
+            options?: {
+                [key: string]: string;
+            };
         };
         /** @description A view: a query under a name. */
         View: {

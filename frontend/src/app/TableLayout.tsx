@@ -187,6 +187,7 @@ const ACTIONS = [
   ["refresh", "table:operate"],
   ["write", "table:operate"],
   ["compact", "table:operate"],
+  ["vectors", "table:operate"],
   ["rollback", "table:destroy"],
   ["restore", "table:operate"],
   ["expire", "table:operate"],

@@ -498,6 +498,7 @@ export const en = {
     write: "Write rows",
     compact: "Compact",
     rollback: "Roll back",
+    vectors: "Materialise deletion vectors",
     restore: "Restore",
     expire: "Expire snapshots",
     tag: "Change tags",
@@ -521,6 +522,7 @@ export const en = {
     write: "Write",
     compact: "Compact",
     rollback: "Roll back",
+    vectors: "Deletion vectors",
     restore: "Restore",
     expire: "Expire",
     tag: "Tag",
@@ -1330,6 +1332,7 @@ export const en = {
       write: (table: string) => `Write rows into ${table}`,
       compact: (table: string) => `Compact ${table}`,
       rollback: (table: string) => `Roll back ${table}`,
+      vectors: (table: string) => `Materialise the deletion vectors of ${table}`,
       restore: (table: string) => `Restore an old state of ${table}`,
       expire: (table: string) => `Expire snapshots of ${table}`,
       tag: (table: string) => `Change the tags of ${table}`,
@@ -1348,6 +1351,8 @@ export const en = {
         "Rows from files or a Spark SQL query are appended (upserted, where the table has a primary key), or replace partitions. The plan shows first how the source's columns fit the table.",
       compact: "Sorted runs are merged into fewer, larger files. Rows do not change, and history is kept.",
       rollback:
+      vectors:
+        "Files with deletion vectors are written anew without the rows that these mark, together with what has to be merged with them. Other buckets stay as they are, and so do the rows that readers see.",
         "Newer history is removed and an older snapshot becomes the latest. The plan shows first what is lost, and who is affected.",
       restore:
         "The state of an old snapshot is committed again, on top of all others: history, tags and consumers stay. So a guarded rollback is undone, too.",
@@ -1385,6 +1390,7 @@ export const en = {
       write: "I have read what is replaced.",
       compact: "I have read what is rewritten.",
       rollback: "I have read what is removed.",
+      vectors: "I have read what is rewritten.",
       restore: "I have read what leaves and what comes back.",
       expire: "I have read which snapshots go.",
       tag: "I have read what becomes of the tag.",
@@ -1571,6 +1577,12 @@ export const en = {
     idleTime: "Idle for",
     idleTimeHint: "Only partitions that have got no file for so long, such as 1 d; empty: all.",
     notABucket: (text: string) => `${text} is not a bucket number.`,
+    where: "Partitions for which it holds",
+    whereHint: (key: string) =>
+      `A condition over partition columns, such as ${key} >= '…' AND ${key} < '…'; empty: all.`,
+    runOptions: "Options for this run",
+    runOptionsHint:
+      "One key=value a line, such as target-file-size=256 mb or num-sorted-run.compaction-trigger=3; the table's own stay as they are.",
     fromPath: "Files",
     fromQuery: "Spark SQL query",
     pathHint:

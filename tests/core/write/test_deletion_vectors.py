@@ -78,6 +78,18 @@ def test_a_file_of_the_top_level_with_marks_is_rewritten_by_itself() -> None:
     assert (task.in_place, task.reason) == (True, "rewrite")
 
 
+def test_buckets_without_marks_stay_as_they_are_where_vectors_are_materialised() -> None:
+    table = table_of(bucket="8")
+    big(table)
+    put(table, (1, -1))
+    (plan,) = plan_compaction(table, strategy=Strategy.DELETION_VECTORS).tasks
+    assert {file.file_name for file in plan.files} > set(marked(table))
+    compact(table, Strategy.DELETION_VECTORS)
+    assert marked(table) == {}
+    assert plan_compaction(table, strategy=Strategy.DELETION_VECTORS).tasks == ()
+    assert len(rows_of(table)) == 3000
+
+
 def test_a_file_that_is_lifted_keeps_its_marks() -> None:
     table = table_of(target_file_size="1 kb", num_sorted_run__compaction_trigger="9", num_levels="4")
     put(table, *[(k, k) for k in range(3000)])

@@ -5,7 +5,7 @@ import { tableName, useOpenTable } from "../../app/table";
 import { hasAction } from "../../app/tableTypes";
 import { useMessages } from "../../i18n";
 import { BranchForm } from "./BranchForm";
-import { CompactForm } from "./CompactForm";
+import { CompactForm, VectorsForm } from "./CompactForm";
 import { ConsumerForm } from "./ConsumerForm";
 import { AnalyzeForm, FileIndexForm, ManifestsForm, OptionsForm } from "./UpkeepForms";
 import { ExpireForm } from "./ExpireForm";
@@ -22,6 +22,7 @@ const FORMS = {
   refresh: RefreshForm,
   write: WriteForm,
   compact: CompactForm,
+  vectors: VectorsForm,
   rollback: RollbackForm,
   restore: RestoreForm,
   expire: ExpireForm,

@@ -4,19 +4,20 @@ import { useOpenTable } from "../../app/table";
 import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { SelectField, TextField } from "../../ui/Field";
-import { PartitionsField } from "./PartitionsField";
-import { lines, PlanForm } from "./PlanForm";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
+import { useScope } from "./ScopeFields";
 
 const STRATEGIES = ["full", "minor", "order", "zorder", "hilbert"] as const;
 type Strategy = (typeof STRATEGIES)[number];
 const SORTS: ReadonlySet<Strategy> = new Set(["order", "zorder", "hilbert"] as const);
 
-/** Which partitions and buckets to compact, and how far. */
+/** Which partitions and buckets to compact, how far, and with which options. */
 export function CompactForm({ busy, error, onPlan }: FormProps) {
   const { actionPage, fields } = useMessages();
   const { summary } = useOpenTable();
   const search = usePageSearch();
+  const scope = useScope(error);
   const [strategy, setStrategy] = useState<Strategy>(
     STRATEGIES.find((known) => known === search["f.strategy"]) ?? "full",
   );
@@ -26,12 +27,7 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
   // Tables with a key or buckets have an order already.
   const sortable = summary.kind === "append" && summary.bucket_mode === "unaware";
   const shown = STRATEGIES.filter((known) => sortable || known === strategy || !SORTS.has(known));
-  const [partitions, setPartitions] = useState(
-    search["f.partition"] === "-" ? "" : (search["f.partition"] ?? ""),
-  );
-  const [idle, setIdle] = useState(search["f.idle_time"] ?? "");
   const [buckets, setBuckets] = useState(search["f.bucket"]?.replaceAll("\n", ", ") ?? "");
-  const partitionList = lines(partitions);
   const bucketList = buckets.split(/[\s,]+/).filter(Boolean);
   const wrongBucket = bucketList.find((text) => !/^\d+$/.test(text));
   return (
@@ -40,8 +36,7 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
       onSubmit={() =>
         onPlan({
           strategy,
-          partitions: partitionList.length === 0 ? null : partitionList,
-          idle_time: idle.trim() || null,
+          ...scope.params,
           ...(sorts
             ? { order_by: columns }
             : { buckets: bucketList.length === 0 ? null : bucketList.map(Number) }),
@@ -64,16 +59,7 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setOrder(event.target.value)}
         />
       )}
-      <PartitionsField value={partitions} onChange={setPartitions} error={error} />
-      {summary.partition_keys.length > 0 && (
-        <TextField
-          label={actionPage.idleTime}
-          hint={actionPage.idleTimeHint}
-          error={fieldError(error, "idle_time")}
-          value={idle}
-          onChange={(event) => setIdle(event.target.value)}
-        />
-      )}
+      {scope.partitionFields}
       {!sorts && (
         <TextField
           label={fields.buckets}
@@ -85,6 +71,18 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setBuckets(event.target.value)}
         />
       )}
+      {scope.optionField}
+    </PlanForm>
+  );
+}
+
+/** Where deletion vectors are materialised. */
+export function VectorsForm({ busy, error, onPlan }: FormProps) {
+  const scope = useScope(error);
+  return (
+    <PlanForm disabled={busy} onSubmit={() => onPlan(scope.params)}>
+      {scope.partitionFields}
+      {scope.optionField}
     </PlanForm>
   );
 }

@@ -10,7 +10,7 @@ import { DiffView } from "../../ui/DiffView";
 import { UpkeepRows } from "./UpkeepEffects";
 
 type Rollback = Extract<PlanEffects, { kind: "rollback" }>;
-type Compact = Extract<PlanEffects, { kind: "compact" }>;
+type Compact = Extract<PlanEffects, { kind: "compact" | "vectors" }>;
 type Write = Extract<PlanEffects, { kind: "write" }>;
 type Restore = Extract<PlanEffects, { kind: "restore" }>;
 
@@ -21,6 +21,7 @@ export function PlanRows({ effects }: { effects: PlanEffects }) {
     case "restore":
       return effects.partitions.length > 1 ? <PartitionRows effects={effects} /> : null;
     case "compact":
+    case "vectors":
       return effects.buckets.length > 0 ? <BucketRows effects={effects} /> : null;
     case "write":
       return (

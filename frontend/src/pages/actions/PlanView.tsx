@@ -33,7 +33,7 @@ export function PlanView({ plan }: { plan: Plan }) {
 }
 
 type Rollback = Extract<PlanEffects, { kind: "rollback" }>;
-type Compact = Extract<PlanEffects, { kind: "compact" }>;
+type Compact = Extract<PlanEffects, { kind: "compact" | "vectors" }>;
 type Write = Extract<PlanEffects, { kind: "write" }>;
 type Refresh = Extract<PlanEffects, { kind: "refresh" }>;
 type Restore = Extract<PlanEffects, { kind: "restore" }>;
@@ -51,8 +51,10 @@ function useBlocks(plan: Plan): PlanBlock[] {
         block(actionPage.stays, <Stays effects={effects} kept={plan.kept} />),
       ];
     case "compact":
+    case "vectors":
       return [
         block(actionPage.rewritten, <Rewritten effects={effects} />),
+        block(actionPage.stays, <KeptThings kept={plan.kept} />),
         block(actionPage.affected, <Rivals effects={effects} />),
       ];
     case "write":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -52,6 +53,7 @@ from core.options import Option, parse_boolean
 from core.schema.table_schema import TableSchema
 from core.schema.table_type import NO_SNAPSHOTS, table_type
 
+_log = logging.getLogger(__name__)
 LOCATION_IN_PROPERTIES: Option[bool] = Option(
     "location-in-properties",
     parse_boolean,
@@ -225,7 +227,8 @@ class HiveCatalog(HivePlainTables):
     def _rename_table(self, source: Identifier, target: Identifier) -> None:
         """The name first, then the directory; if that cannot be renamed, the name goes back.
 
-        The metastore moves no directory whose place is changed with its name. An external table stays.
+        The metastore moves no directory whose place is changed with its name, and then leaves its partitions
+        where they were, which are told their places last. An external table stays.
         """
         check_lower("table", target.table)
         with self._held(source, target):
@@ -245,6 +248,16 @@ class HiveCatalog(HivePlainTables):
                 move(found, source, old)
                 self._client.change(change, lambda hms: hms.alter_table(target.database, target.table, found))
                 raise
+            self._settle_partitions(target)
+
+    def _settle_partitions(self, table: Identifier) -> None:
+        """Of a table that has just moved, which it has whatever comes of this."""
+        try:
+            HivePartitions(self._client, table).settle()
+        except PaimonError as error:
+            _log.warning(
+                "the metastore has partitions of %s at their old places: repair it: %s", table, error
+            )
 
     def _drop_table(self, table: Identifier) -> None:
         """The name first: a directory without a name is of no table, and can be deleted again."""
@@ -284,12 +297,12 @@ class HiveCatalog(HivePlainTables):
             return self._repair_partitions(table) or not is_same
 
     def _repair_partitions(self, table: Identifier) -> bool:
-        """Add those that the metastore should have; whether there were any."""
+        """Add those that the metastore should have, and say where all are; whether that changed anything."""
         kept = HivePartitions(self._client, table)
         wanted = expected(self._table(table))
         missing = kept.missing(wanted) if wanted else []
         kept.add(missing)
-        return bool(missing)
+        return bool(kept.settle()) or bool(missing)
 
     # --- partitions
 

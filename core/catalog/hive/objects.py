@@ -22,7 +22,7 @@ from core.options import (
     METASTORE_TAG_TO_PARTITION,
     TableOptions,
 )
-from core.partition import escape_path_name
+from core.partition import escape_path_name, unescape
 from core.schema.table_schema import TableSchema
 from core.types import DataField
 
@@ -145,6 +145,31 @@ def new_partition(table: HmsTable, spec: Mapping[str, str], *, seconds: int) -> 
         sd=descriptor,
         parameters={LOCATION: place} if kept else {},
     )
+
+
+def move_partition(table: HmsTable, partition: HmsPartition) -> bool:
+    """Make a partition say the place that it has below its table; whether it said another."""
+    keys = [column.name for column in table.partitionKeys]
+    spec = dict(zip(keys, partition.values, strict=True))
+    wanted = new_partition(table, spec, seconds=0)
+    if _is_place(_place_of(partition), _place_of(wanted)):
+        return False
+    if wanted.parameters:
+        partition.parameters = {**(partition.parameters or {}), **wanted.parameters}
+    else:
+        partition.sd.location = wanted.sd.location
+    return True
+
+
+def _place_of(partition: HmsPartition) -> str:
+    kept = (partition.parameters or {}).get(LOCATION)
+    return kept or partition.sd.location or ""
+
+
+def _is_place(one: str, other: str) -> bool:
+    """Whether two texts say the same place: Paimon ends some with `/`, and others escape more signs."""
+    places = [unescape((path_of(place) or "").rstrip("/")) for place in (one, other)]
+    return places[0] == places[1]
 
 
 def write_statistics(partition: HmsPartition, statistics: PartitionStatistics, *, seconds: int) -> None:

@@ -17,7 +17,7 @@ from pymetastore.hive_metastore.ttypes import AddPartitionsRequest, PartitionEve
 
 from core.catalog.facts import PartitionStatistics
 from core.catalog.hive.client import HiveClient
-from core.catalog.hive.objects import new_partition, partition_folder, write_statistics
+from core.catalog.hive.objects import move_partition, new_partition, partition_folder, write_statistics
 from core.catalog.partitions import partitions_of, statistics_of
 from core.errors import InvalidRequestError, NotFoundError, PaimonError, UnsupportedError
 from core.identifier import Identifier
@@ -37,6 +37,7 @@ from core.table import Table
 from core.write.target import WriteTarget
 
 Spec: TypeAlias = dict[str, str]
+_AT_ONCE = 200  # partitions that one call asks for
 MARK_EVENT, DONE_PARTITION = "mark-event", "done-partition"
 _log = logging.getLogger(__name__)
 
@@ -64,6 +65,27 @@ class HivePartitions:
         place = (self.table.database, self.table.table)
         names = set(self.client.ask("list partitions", lambda hms: hms.get_partition_names(*place, -1)))
         return [spec for spec in specs if partition_folder(spec) not in names]
+
+    def settle(self) -> int:
+        """Tell the metastore where those are that it has elsewhere, as a table that was renamed left them;
+        how many these were. Raises as `HiveClient.change`."""
+        place = (self.table.database, self.table.table)
+        found = self.client.ask("look at a table", lambda hms: hms.get_table(*place))
+        if not found.partitionKeys:
+            return 0
+        names = list(self.client.ask("list partitions", lambda hms: hms.get_partition_names(*place, -1)))
+        groups = (names[start : start + _AT_ONCE] for start in range(0, len(names), _AT_ONCE))
+        return sum(self._settle(found, some) for some in groups)
+
+    def _settle(self, table: Any, names: Sequence[str]) -> int:
+        place = (self.table.database, self.table.table)
+        kept = self.client.ask(
+            "look at partitions", lambda hms: hms.get_partitions_by_names(*place, list(names))
+        )
+        moved = [one for one in kept if move_partition(table, one)]
+        if moved:
+            self.client.change("alter partitions", lambda hms: hms.alter_partitions(*place, moved))
+        return len(moved)
 
     def report(self, statistics: Sequence[PartitionStatistics], *, seconds: int) -> None:
         """Write down what partitions hold, of those that are there; raises as `HiveClient.change`."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.catalog import Catalog, open_catalog
+from core.catalog.errors import CatalogError
 from core.catalog.hive.client import HiveClient
 from core.catalog.hive.partitions import HivePartitions
 from core.commit import TableCommit
@@ -42,6 +43,13 @@ def table(catalog: Catalog) -> Table:
 def kept(hive: Mapping[str, str]) -> list[str]:
     client = HiveClient.at(hive["uri"])
     return list(client.ask("list", lambda hms: hms.get_partition_names("db", "t", -1)))
+
+
+def places(hive: Mapping[str, str], database: str, name: str) -> dict[str, str]:
+    """Where partitions are, by their values: as their parameter says, if they have it."""
+    found = HiveClient.at(hive["uri"]).ask("look", lambda hms: hms.get_partitions(database, name, -1))
+    said = {"/".join(one.values): one.parameters.get("paimon_location", one.sd.location) for one in found}
+    return {values: place.removeprefix("file:") for values, place in said.items()}
 
 
 def in_metastore(hive: Mapping[str, str]) -> Any:
@@ -164,3 +172,42 @@ def test_what_partitions_hold_is_reported_where_the_table_asks_for_it(
 
 def all_of(hive: Mapping[str, str]) -> Any:
     return HiveClient.at(hive["uri"]).ask("look", lambda hms: hms.get_partitions("db", "t", -1))
+
+
+@pytest.mark.parametrize("in_properties", ["false", "true"])
+def test_partitions_of_a_renamed_table_are_where_it_is(
+    in_properties: str, hive: Mapping[str, str], tmp_path: Path
+) -> None:
+    empty_metastore(hive["uri"])
+    given = {**hive, "warehouse": str(tmp_path), "location-in-properties": in_properties}
+    catalog = open_catalog(given)
+    for database in ("db", "other"):
+        catalog.create_database(database)
+    columns = fields(d="STRING", k="INT")
+    put(
+        catalog.create_table("db.t", columns, partition_keys=["d"], options=PARTITIONED), ("a/b", 1), ("c", 2)
+    )
+    for source, target in (("db.t", "db.u"), ("db.u", "other.v")):
+        catalog.rename_table(source, target)
+        database, name = target.split(".")
+        there = catalog.location(target)
+        assert places(hive, database, name) == {"a/b": f"{there}/d=a%2Fb", "c": f"{there}/d=c"}
+        assert Path(there, "d=a%2Fb").is_dir()
+
+
+def test_partitions_that_a_rename_left_behind_are_mended_by_a_repair(
+    catalog: Catalog, table: Table, hive: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    put(table, ("x", 1, 1))
+
+    def fail(partitions: HivePartitions) -> int:
+        raise CatalogError("gone", catalog="hive", operation="alter partitions", cause="test")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HivePartitions, "settle", fail)
+        catalog.rename_table("db.t", "db.u")
+    assert "repair it" in caplog.text
+    assert places(hive, "db", "u") == {"x/1": f"{table.location}/d=x/e=1"}
+    assert catalog.repair_table("db.u") is True
+    assert catalog.repair_table("db.u") is False
+    assert places(hive, "db", "u") == {"x/1": f"{catalog.location('db.u')}/d=x/e=1"}

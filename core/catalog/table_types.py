@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.catalog.facts import Partition, PartitionStatistics
+from core.catalog.options import CASE_SENSITIVE, catalog_options
 from core.errors import FormatError, InvalidRequestError, NotFoundError, UnsupportedError
 from core.format_table import FormatTable
 from core.format_table.options import check_discovered
@@ -33,6 +34,7 @@ DATA = "data"
 KEPT = frozenset({TableType.FORMAT, TableType.OBJECT})  # by catalogs of directories
 PlainTable: TypeAlias = FormatTable | ObjectTable
 
+_LETTERS = (CASE_SENSITIVE.key, *CASE_SENSITIVE.old_keys)
 _UNKNOWN = -1  # of a number in PartitionStatistics
 
 
@@ -93,6 +95,17 @@ def plain_table(io: FileIO, location: str, identifier: Identifier, schema: Table
                 feature=f"{TYPE.key} = {kind}",
                 where=str(identifier),
             )
+
+
+def in_letters_of(table: PlainTable, options: Mapping[str, str]) -> PlainTable:
+    """The table with what options of its catalog say of the letters of columns in its files, if anything.
+
+    As in Paimon 2.0.0, files are read letter by letter unless the catalog says `case-sensitive = false`.
+    """
+    if isinstance(table, FormatTable) and not options.keys().isdisjoint(_LETTERS):
+        is_sensitive = catalog_options(options).get(CASE_SENSITIVE)
+        return table.with_options({CASE_SENSITIVE.key: "true" if is_sensitive else "false"})
+    return table
 
 
 def plain_location(directory: str, options: Mapping[str, str]) -> str:

@@ -34,7 +34,14 @@ from core.catalog.names import (
     page_of,
 )
 from core.catalog.partitions import partitions_of
-from core.catalog.table_types import PlainTable, kept_schema, opened, plain_location, plain_partitions
+from core.catalog.table_types import (
+    PlainTable,
+    in_letters_of,
+    kept_schema,
+    opened,
+    plain_location,
+    plain_partitions,
+)
 from core.catalog.without_views import WithoutViews
 from core.commit import DIRECTORY, TableHome
 from core.errors import AlreadyExistsError, InvalidRequestError, PaimonError, UnsupportedError
@@ -234,6 +241,8 @@ class WarehouseCatalog(WithoutViews):
             return open_warehouse_table(self, identifier.table)
         base = self.get_data_table(identifier.with_system(None))
         found = opened(base, lambda path: file_io_for(path, self._options))
+        if not isinstance(found, Table):
+            found = in_letters_of(found, self._options)
         if identifier.system is None:
             return found
         if not isinstance(found, Table):

@@ -46,6 +46,7 @@ class FormatOptions:
     page_rows: int | None = None
     dictionary_bytes: int | None = None
     page_version: Literal["1.0", "2.0"] = "1.0"
+    hives_types: bool = False  # decimals are bytes and times INT96, as Hive 2 and 3 read them
     dictionaries: bool | None = None
     dictionary_of: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))  # by column
     blooms: bool = False

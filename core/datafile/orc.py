@@ -9,7 +9,7 @@ types and lengths that it takes for granted are looked at first (`orc_tail`, `or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import IO, Any, TypeAlias
 
@@ -30,7 +30,7 @@ Column: TypeAlias = Any  # a pa.Array: which one is known when it runs, not to i
 
 def iter_orc(
     source: IO[bytes],
-    fields: Sequence[DataField],
+    fields: Sequence[DataField] | Callable[[pa.Schema], Sequence[DataField]],
     *,
     max_rows: int,
     predicates: Sequence[tuple[Predicate, Sequence[DataField]]] = (),
@@ -40,13 +40,14 @@ def iter_orc(
 
     Args:
         source: an open file.
-        fields: as the file has them.
+        fields: as the file has them; or what tells them from the file's own schema.
         max_rows: the most rows of a batch.
         predicates: stripes that cannot satisfy one are skipped; rows are not filtered.
         wanted: positions of rows; stripes without any of them are skipped.
     """
     tail = read_tail(source)
     file = orc.ORCFile(source)
+    fields = fields(file.schema) if callable(fields) else fields
     # One column at least: without any, a stripe would not say how many rows it has.
     present = [f.name for f in fields if f.name in file.schema.names] or file.schema.names[:1]
     padded = [f for f in fields if f.name in present and _holds_char(f.type)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
@@ -57,7 +57,7 @@ class RowFilter:
 
 def iter_parquet(
     source: IO[bytes],
-    columns: Sequence[str],
+    columns: Sequence[str] | Callable[[pa.Schema], Sequence[str]],
     *,
     max_rows: int,
     max_bytes: int,
@@ -70,7 +70,8 @@ def iter_parquet(
 
     Args:
         source: an open file.
-        columns: top-level names; ones that the file lacks are ignored.
+        columns: top-level names, or what tells them from the file's own schema; ones that the file lacks are
+            ignored.
         max_rows: the most rows of a batch.
         max_bytes: about the most bytes of a batch; wide rows come in smaller ones.
         row_filters: row groups and pages whose statistics rule one out are skipped; rows are not filtered.
@@ -78,6 +79,7 @@ def iter_parquet(
     """
     with _open(source) as file:
         groups = _matching_row_groups(source, file, row_filters)
+        columns = columns(file.schema_arrow) if callable(columns) else columns
         present = [name for name in columns if name in file.schema_arrow.names]
         rows = [file.metadata.row_group(g).num_rows for g in range(file.metadata.num_row_groups)]
         starts = [0, *accumulate(rows)]

@@ -53,15 +53,15 @@ class ParquetShape:
     annotations: Mapping[int, TimestampLogicalType]  # leaf column -> what its footer entry lacks
 
 
-def parquet_shape(fields: Sequence[DataField]) -> ParquetShape:
-    """The columns with their field ids, nested ones included."""
+def parquet_shape(fields: Sequence[DataField], *, int96: bool = False) -> ParquetShape:
+    """The columns with their field ids, nested ones included; with `int96` no timestamp is INT64."""
     leaves = list(_leaves(field.type for field in fields))
-    int96 = any(map(_is_int96, leaves))
+    mixed = not int96 and any(map(_is_int96, leaves))
     annotations = {
-        i: _logical_type(leaf) for i, leaf in enumerate(leaves) if int96 and _is_int64_timestamp(leaf)
+        i: _logical_type(leaf) for i, leaf in enumerate(leaves) if mixed and _is_int64_timestamp(leaf)
     }
     schema = pa.schema([_column(field, plain=bool(annotations)) for field in fields])
-    return ParquetShape(schema, int96, annotations)
+    return ParquetShape(schema, int96 or mixed, annotations)
 
 
 def _column(field: DataField, *, plain: bool) -> pa.Field[Any]:

@@ -53,7 +53,7 @@ class ParquetFileWriter(FormatWriter):
     ) -> None:
         """Start the file; `first` are rows that tell which columns are worth a dictionary."""
         super().__init__(io, path)
-        self._shape = parquet_shape(fields)
+        self._shape = parquet_shape(fields, int96=settings.hives_types)
         self._texts = [field.name for field in fields if isinstance(field.type, _TEXTS)]
         self._integers = frozenset(field.name for field in fields if isinstance(field.type, _INTEGERS))
         self._told_of: list[frozenset[str]] = []  # a group each
@@ -71,7 +71,7 @@ class ParquetFileWriter(FormatWriter):
                 compression=codec,
                 compression_level=compression.zstd_level if zstd else None,
                 use_dictionary=dictionary,
-                store_decimal_as_integer=True,
+                store_decimal_as_integer=not settings.hives_types,
                 use_deprecated_int96_timestamps=self._shape.int96,
                 write_time_adjusted_to_utc=True,
                 write_page_index=True,

@@ -21,6 +21,7 @@ from core.errors import FormatError, UnsupportedError
 from core.format_table.json_lines import rows_of, text_shape
 from core.format_table.lines import line_blocks
 from core.format_table.options import JsonOptions
+from core.format_table.stored_columns import in_its_letters
 from core.format_table.text_values import parsed
 from core.types import (
     ArrayType,
@@ -66,7 +67,7 @@ def iter_json(
     """
     has_maps = any(isinstance(inner, MapType) for f in wanted for inner in inner_types(f.type))
     for block in line_blocks(source):
-        texts = None if has_maps else _texts(block, wanted)
+        texts = None if has_maps else _texts(block, wanted, options)
         if texts is None:
             texts = rows_of(block, wanted, options)
         columns = [_values(texts.column(f.name), f.type, f.name, options) for f in wanted]
@@ -74,8 +75,24 @@ def iter_json(
             yield pa.RecordBatch.from_arrays(columns, names=[f.name for f in wanted])
 
 
-def _texts(block: bytes, wanted: Sequence[DataField]) -> Any:
+def _texts(block: bytes, wanted: Sequence[DataField], options: JsonOptions) -> Any:
     """The rows with texts in the place of simple values; None if the decoder does not take the block."""
+    if not options.folds_letters:
+        return _by_name(block, wanted)
+    try:
+        schema = _decoded(block, None).schema
+        stored = [in_its_letters(field, schema) for field in wanted]
+    except (pa.ArrowException, FormatError):  # some lines have a column in these letters, some in others
+        return None
+    texts = _by_name(block, stored)
+    if texts is None or stored == list(wanted):
+        return texts
+    shape = pa.schema([pa.field(f.name, text_shape(f.type)) for f in wanted])
+    columns = [texts.column(i).combine_chunks().view(field.type) for i, field in enumerate(shape)]
+    return pa.Table.from_arrays(columns, schema=shape)
+
+
+def _by_name(block: bytes, wanted: Sequence[DataField]) -> Any:
     schema = pa.schema([pa.field(f.name, text_shape(f.type)) for f in wanted])
     try:
         return _decoded(block, schema)

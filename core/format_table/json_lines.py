@@ -32,6 +32,7 @@ def rows_of(block: bytes, wanted: Sequence[DataField], options: JsonOptions) -> 
             found = json.loads(line, parse_float=str, parse_int=str)
             if not isinstance(found, dict):
                 raise _OddError("an object")
+            found = _keyed(found, options)
             rows.append({f.name: _value(found.get(f.name), f.type, options) for f in wanted})
         except (ValueError, _OddError) as error:
             if not options.ignores_errors:
@@ -66,12 +67,18 @@ def _value(found: Any, kind: DataType, options: JsonOptions) -> Any:
                 return [(key, _value(one, kind.value, options)) for key, one in found.items()]
             case RowType():
                 _need(found, dict, "an object")
+                found = _keyed(found, options)
                 return {f.name: _value(found.get(f.name), f.type, options) for f in kind.fields}
     except _OddError:
         if options.ignores_errors:
             return None
         raise
     return _text(found)
+
+
+def _keyed(found: dict[str, Any], options: JsonOptions) -> dict[str, Any]:
+    """An object by the names of columns, which are of small letters where letters do not count."""
+    return {key.lower(): value for key, value in found.items()} if options.folds_letters else found
 
 
 def _need(found: Any, kind: type, words: str) -> None:

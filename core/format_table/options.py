@@ -11,6 +11,8 @@ from core.options import FILE_FORMAT, parse_boolean
 
 VALUES_ONLY = "format-table.partition-path-only-value"
 KEPT_PARTITIONS = "metastore.partitioned-table"
+CASE_SENSITIVE = "case-sensitive"  # of the catalog, which hands it on to its tables
+HIVES_TYPES = "parquet.hive-types"  # of ours: decimals and times in new files as Hive 2 and 3 read them
 COMPRESSION_KEYS = ("file.compression", "format-table.file.compression", "compression")
 
 
@@ -68,6 +70,7 @@ class CsvOptions:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonOptions:
     ignores_errors: bool = False
+    folds_letters: bool = False  # of the names of columns
     line_end: str = "\n"
 
     @classmethod
@@ -75,6 +78,7 @@ class JsonOptions:
         """Raises as `CsvOptions.of`."""
         return cls(
             ignores_errors=_flag(options, "json.ignore-parse-errors"),
+            folds_letters=folds_letters(options),
             line_end=_line_end(options, "json.line-delimiter"),
         )
 
@@ -113,6 +117,16 @@ def check_discovered(options: Mapping[str, str]) -> None:
 def values_only(options: Mapping[str, str]) -> bool:
     """Whether directories are named by values alone, `2026/`, without `year=`."""
     return _flag(options, VALUES_ONLY)
+
+
+def folds_letters(options: Mapping[str, str]) -> bool:
+    """Whether columns of files are those of the table in whatever letters their names are."""
+    return CASE_SENSITIVE in options and not _flag(options, CASE_SENSITIVE)
+
+
+def has_hives_types(options: Mapping[str, str]) -> bool:
+    """Whether Hive is to read new files of Parquet, which knows no decimals and times in integers."""
+    return _flag(options, HIVES_TYPES)
 
 
 def _first(options: Mapping[str, str], *keys: str) -> str | None:

@@ -8,15 +8,15 @@ from typing import Any
 import pyarrow as pa
 
 from core.arrow import arrow_schema, from_python
-from core.datafile.conform import conform
 from core.datafile.orc import iter_orc
 from core.datafile.parquet import iter_parquet
 from core.datafile.read import BATCH_BYTES, BATCH_ROWS, decoding_errors
 from core.format_table.csv_files import iter_csv
 from core.format_table.json_files import iter_json
 from core.format_table.lines import open_text
-from core.format_table.options import CsvOptions, FileKind, JsonOptions, file_kind
+from core.format_table.options import CsvOptions, FileKind, JsonOptions, file_kind, folds_letters
 from core.format_table.plan import FormatPlan, FormatSplit
+from core.format_table.stored_columns import StoredColumns
 from core.format_table.text_files import iter_text
 from core.io.file_io import FileIO
 from core.predicate import Predicate, evaluate, references, split_and
@@ -68,7 +68,10 @@ def _batches(
     kind = file_kind(options)
     with decoding_errors(path):
         if kind in (FileKind.PARQUET, FileKind.ORC):
-            yield from _columnar(io, path, kind, wanted, predicate)
+            stored = StoredColumns(
+                fields, wanted, folds_letters=folds_letters(options), by_position=kind is FileKind.ORC
+            )
+            yield from _columnar(io, path, kind, wanted, predicate, stored)
             return
         with open_text(io, path) as source:
             match kind:
@@ -81,7 +84,12 @@ def _batches(
 
 
 def _columnar(
-    io: FileIO, path: str, kind: FileKind, wanted: Sequence[DataField], predicate: Predicate | None
+    io: FileIO,
+    path: str,
+    kind: FileKind,
+    wanted: Sequence[DataField],
+    predicate: Predicate | None,
+    stored: StoredColumns,
 ) -> Iterator[pa.RecordBatch]:
     conjuncts = [] if predicate is None else split_and(predicate)
     known = {field.name for field in wanted}
@@ -90,18 +98,21 @@ def _columnar(
         batches = (
             iter_parquet(
                 source,
-                [f.name for f in wanted],
+                stored.names,
                 max_rows=BATCH_ROWS,
                 max_bytes=BATCH_BYTES,
                 row_filters=filters,
             )
             if kind is FileKind.PARQUET
             else iter_orc(
-                source, wanted, max_rows=BATCH_ROWS, predicates=[(f.predicate, f.fields) for f in filters]
+                source,
+                stored.fields,
+                max_rows=BATCH_ROWS,
+                predicates=[(f.predicate, f.fields) for f in filters],
             )
         )
         for _, batch in batches:
-            yield conform(batch, wanted)
+            yield stored.named(batch)
 
 
 def _with_constants(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from core.format_table.options import (
     check_discovered,
     codec_of,
     file_kind,
+    has_hives_types,
     text_line_end,
 )
 from core.format_table.partitions import PartitionNames
@@ -56,6 +58,7 @@ def check_format_writable(schema: TableSchema) -> None:
         case FileKind.PARQUET | FileKind.ORC:
             check_held(FileFormat(kind), fields)
             Compression.of(codec_of(options, kind), 1, FileFormat(kind))
+            has_hives_types(options)
         case FileKind.CSV:
             check_csv(fields)
             CsvOptions.of(options)
@@ -179,7 +182,7 @@ def _writer(
     options = TableOptions(schema.options)
     kind = file_kind(schema.options)
     codec, level = codec_of(schema.options, kind), options.get(FILE_COMPRESSION_ZSTD_LEVEL)
-    settings = FormatOptions.of(options)
+    settings = replace(FormatOptions.of(options), hives_types=has_hives_types(schema.options))
     match kind:
         case FileKind.PARQUET:
             compression = Compression.of(codec, level, FileFormat.PARQUET)

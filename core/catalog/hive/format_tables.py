@@ -2,8 +2,9 @@
 
 Paimon's Hive catalog takes any table of text, JSON, Parquet or ORC for a format table, by the names of its
 classes. Of such a table that Paimon's catalogs have made, the parameters say how its files are read. Of one
-that Hive has made its SerDe says so: no quotes, `\\N` for null, a directory of its own for null. What a SerDe
-does that files of ours do not say is refused by name, as is what lists of files do not tell.
+that Hive has made its SerDe says so: no quotes, `\\N` for null, a directory of its own for null, columns in
+any letters, decimals and times of Parquet in the old types. What a SerDe does that files of ours do not say
+is refused by name, as is what lists of files do not tell.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from core.catalog.hive.types import type_of
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.format_table.csv_files import check_csv
 from core.format_table.json_files import check_json
-from core.format_table.options import FileKind, file_kind
+from core.format_table.options import CASE_SENSITIVE, HIVES_TYPES, FileKind, file_kind
 from core.format_table.text_files import check_text
 from core.identifier import Identifier
 from core.options import FILE_FORMAT, PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, PATH, TYPE
@@ -116,6 +117,10 @@ def format_schema(found: HmsTable) -> TableSchema:
         options[_DELIMITER] = serde.get("field.delim", _HIVES_DELIMITER)
         if not is_paimons:
             options[_DELIMITER] = _sign(serde.get("field.delim") or serde.get("serialization.format"))
+    if not is_paimons and kind is not FileKind.CSV:
+        own[CASE_SENSITIVE] = "false"  # Hive's columns are of small letters, those of its writers need not be
+    if not is_paimons and kind is FileKind.PARQUET:
+        own[HIVES_TYPES] = "true"
     if not is_paimons and found.partitionKeys:
         own |= {PARTITION_DEFAULT_NAME.key: _HIVES_DEFAULT_NAME, PARTITION_LEGACY_NAME.key: "false"}
     columns = [*found.sd.cols, *(found.partitionKeys or [])]

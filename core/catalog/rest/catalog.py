@@ -38,7 +38,7 @@ from core.catalog.rest.views import (
     view_from_wire,
     view_schema_to_wire,
 )
-from core.catalog.table_types import PlainTable, plain_table
+from core.catalog.table_types import PlainTable, in_letters_of, plain_table
 from core.catalog.views import View, ViewChange, ViewSchema
 from core.catalog.warehouse import WarehouseCatalog
 from core.errors import InvalidRequestError, NotFoundError, UnsupportedError
@@ -200,6 +200,7 @@ class RestCatalog(RestPages, WarehouseCatalog):
             schema = _schema_of(told)
             if not table_type(schema).has_snapshots:
                 found = plain_table(self._store(told.path), told.path, identifier.base, schema)
+                found = in_letters_of(found, self._options)
                 return found if identifier.system is None else found.refuse_snapshots()
         return super().get_table(table)
 

@@ -14,6 +14,13 @@ LAZY = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe"
 TEXT_INPUT = "org.apache.hadoop.mapred.TextInputFormat"
 TEXT_OUTPUT = "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat"
 
+_PARQUET = "org.apache.hadoop.hive.ql.io.parquet"
+PARQUET = {
+    "inputFormat": f"{_PARQUET}.MapredParquetInputFormat",
+    "outputFormat": f"{_PARQUET}.MapredParquetOutputFormat",
+    "serdeInfo": SerDeInfo(serializationLib=f"{_PARQUET}.serde.ParquetHiveSerDe", parameters={}),
+}
+
 
 class Metastore:
     """What tests ask of a metastore beside our catalog; all in database `db`."""

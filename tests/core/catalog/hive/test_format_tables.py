@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pymetastore.hive_metastore.ttypes import SkewedInfo
 
@@ -18,7 +20,7 @@ from core.errors import InvalidRequestError, UnsupportedError
 from core.format_table import FormatTable
 from core.schema.changes import SetOption
 from tests.builders import fields
-from tests.core.catalog.hive.tables import TEXT_INPUT, Metastore
+from tests.core.catalog.hive.tables import PARQUET, TEXT_INPUT, Metastore
 from tests.hive_metastore import empty_metastore
 from tests.ports import free_port
 
@@ -73,6 +75,19 @@ def test_text_of_hive_is_read_and_written_as_hive_does(catalog: Catalog, hms: Me
     (made,) = place.glob("data-*.csv")
     assert made.read_text() == '4\x01x"y\n\\N\x01\\N\n5\x01\n'
     assert catalog.table_facts("db.t").location == str(place)
+
+
+def test_parquet_of_hive_is_read_in_any_letters_and_written_in_types_that_hive_reads(
+    catalog: Catalog, hms: Metastore
+) -> None:
+    """The file has the letters of who wrote it, such as Spark; the metastore folds those of its columns."""
+    place = hms.make("t", {"id": "int", "d": "decimal(5,2)", "ts": "timestamp"}, **PARQUET)
+    pq.write_table(pa.table({"Id": pa.array([1], pa.int32())}), place / "part-00000.snappy.parquet")
+    append(opened(catalog), (2, Decimal("1.25"), datetime(2024, 1, 2)))
+    assert rows(opened(catalog)) == [(1, None, None), (2, Decimal("1.25"), datetime(2024, 1, 2))]
+    (made,) = place.glob("data-*.parquet")
+    footer = pq.ParquetFile(made).schema
+    assert [footer.column(i).physical_type for i in range(3)] == ["INT32", "FIXED_LEN_BYTE_ARRAY", "INT96"]
 
 
 def test_a_text_that_hive_would_read_as_another_is_refused(catalog: Catalog, hms: Metastore) -> None:

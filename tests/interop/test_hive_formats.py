@@ -17,6 +17,7 @@ from core.arrow import arrow_schema
 from core.catalog import Catalog
 from core.errors import UnsupportedError
 from core.format_table import FormatTable
+from tests.builders import fields
 from tests.hive_metastore import empty_metastore
 from tests.interop.peers import DRIVERS
 from tests.interop.session import Driver
@@ -44,6 +45,7 @@ FORMATS = {
     "text": "STORED AS TEXTFILE",
     "delimited": "ROW FORMAT DELIMITED FIELDS TERMINATED BY '|' NULL DEFINED AS 'NULL' STORED AS TEXTFILE",
     "orc": "STORED AS ORC",
+    "parquet": "STORED AS PARQUET",
 }
 
 
@@ -124,6 +126,40 @@ def test_what_we_made_is_hives(ours: Catalog, theirs: Driver) -> None:
         )
         assert shown(table) == rows
         assert len(rows) == 2
+
+
+@pytest.mark.parametrize(("hives", "unread"), [("false", {"d", "ts"}), ("true", set())])
+def test_of_our_parquet_hive_reads_all_but_times_and_small_decimals(
+    hives: str, unread: set[str], ours: Catalog, theirs: Driver
+) -> None:
+    """docs/spec-notes.md: of Paimon's it reads the same columns."""
+    types = {
+        "i": "INT", "d": "DECIMAL(10, 2)", "large": "DECIMAL(30, 2)", "day": "DATE", "ts": "TIMESTAMP(6)",
+        "b": "BYTES", "f": "DOUBLE", "yes": "BOOLEAN", "c": "CHAR(3)", "a": "ARRAY<INT>",
+    }  # fmt: skip
+    row = (1, Decimal("1.25"), Decimal("2.50"), date(2024, 1, 2), datetime(1999, 1, 2, 3, 4, 5, 123456),
+           b"\x01", 1.5, True, "abc", [1, 2])  # fmt: skip
+    given = {"type": "format-table", "file.format": "parquet", "parquet.hive-types": hives}
+    ours.create_table(f"db.types_{hives}", fields(**types), options=given)
+    table = opened(ours, f"types_{hives}")
+    table.append(pa.Table.from_pylist([dict(zip(types, row, strict=True))], schema=table.arrow_schema))
+    answers = {name: theirs.ask([f"SELECT {name} FROM db.types_{hives}"]) for name in types}  # type: ignore[arg-type]
+    assert {name for name, answer in answers.items() if isinstance(answer, dict)} == unread
+    told = {name: answer[-1][0][0] for name, answer in answers.items() if name not in unread}
+    assert told == {name: repr(value) for name, value in zip(types, row, strict=True) if name not in unread}
+
+
+def test_letters_that_the_metastore_does_not_keep_are_those_of_the_files(
+    ours: Catalog, theirs: Driver
+) -> None:
+    for kind in ("parquet", "orc"):
+        rows = asked(
+            theirs,
+            f"CREATE TABLE db.letters_{kind} (Id INT, UserName STRING) USING {kind}",
+            f"INSERT INTO db.letters_{kind} SELECT 1, 'x'",
+            f"SELECT * FROM db.letters_{kind}",
+        )
+        assert shown(opened(ours, f"letters_{kind}")) == rows == [["1", "'x'"]]
 
 
 def test_a_data_source_of_spark_is_refused_where_hive_cannot_read_it(ours: Catalog, theirs: Driver) -> None:

@@ -6,18 +6,22 @@ Their rows are those of `test_newest_format_tables.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 from core import open_catalog
 from core.arrow import arrow_schema
 from core.catalog import Catalog
 from core.format_table import FormatTable
 from tests.builders import fields
-from tests.core.catalog.hive.tables import Metastore
+from tests.core.catalog.hive.tables import PARQUET, Metastore
 from tests.hive_metastore import empty_metastore
 from tests.interop.errors import PeerFailedError
 from tests.interop.spark_paimon import SparkPaimon
@@ -146,3 +150,30 @@ def test_of_hives_own_text_they_lose_what_is_no_csv_of_theirs(
     assert theirs == {1: "plain", 2: None, 3: None, None: None}
     described = spark_paimon.run_in(options, "DESCRIBE db.t")[0].to_pydict()["data_type"]
     assert described == ["int", "string", "timestamp_ntz"]
+
+
+def test_letters_of_columns_count_unless_the_catalog_says_that_they_do_not(
+    ours: Catalog, options: dict[str, str], spark_paimon: SparkPaimon, tmp_path: Path
+) -> None:
+    """docs/spec-notes.md."""
+    folded = {**options, "case-sensitive": "false"}
+    for kind, write in (("parquet", pq.write_table), ("orc", orc.write_table)):
+        (place := tmp_path / f"files_{kind}").mkdir()
+        write(pa.table({"I": pa.array([1], pa.int32()), "s": ["a"]}), str(place / "a"))
+        made = f"CREATE TABLE db.{kind} (i INT, s STRING) USING {kind} LOCATION 'file:{place}'"
+        spark_paimon.run_in(options, made)
+        for catalog, rows in ((options, [(None, "a")]), (folded, [(1, "a")])):
+            assert told(spark_paimon.run_in(catalog, f"SELECT * FROM db.{kind}")[0]) == rows
+            assert told(opened(open_catalog(catalog), kind).to_arrow()) == rows
+
+
+def test_parquet_that_hive_reads_they_read_too(
+    ours: Catalog, hms: Metastore, options: dict[str, str], spark_paimon: SparkPaimon
+) -> None:
+    columns = {"i": "int", "d": "decimal(5,2)", "large": "decimal(30,2)", "ts": "timestamp"}
+    hms.make("t", columns, **PARQUET)
+    row = (1, Decimal("1.25"), Decimal("-2.50"), datetime(1960, 1, 2, 3, 4, 5, 123456))
+    append(opened(ours, "t"), **dict(zip(columns, row, strict=True)))
+    assert told(spark_paimon.run_in(options, "SELECT * FROM db.t")[0]) == [row]
+    spark_paimon.run_in(options, "INSERT INTO db.t SELECT i + 1, d, large, ts FROM db.t")
+    assert told(opened(ours, "t").to_arrow()) == [row, (2, *row[1:])]

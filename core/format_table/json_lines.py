@@ -32,8 +32,7 @@ def rows_of(block: bytes, wanted: Sequence[DataField], options: JsonOptions) -> 
             found = json.loads(line, parse_float=str, parse_int=str)
             if not isinstance(found, dict):
                 raise _OddError("an object")
-            found = _keyed(found, options)
-            rows.append({f.name: _value(found.get(f.name), f.type, options) for f in wanted})
+            rows.append(_members(found, wanted, options))
         except (ValueError, _OddError) as error:
             if not options.ignores_errors:
                 raise FormatError("a line is not what its table says", expected=str(error)) from error
@@ -67,8 +66,7 @@ def _value(found: Any, kind: DataType, options: JsonOptions) -> Any:
                 return [(key, _value(one, kind.value, options)) for key, one in found.items()]
             case RowType():
                 _need(found, dict, "an object")
-                found = _keyed(found, options)
-                return {f.name: _value(found.get(f.name), f.type, options) for f in kind.fields}
+                return _members(found, kind.fields, options)
     except _OddError:
         if options.ignores_errors:
             return None
@@ -76,9 +74,12 @@ def _value(found: Any, kind: DataType, options: JsonOptions) -> Any:
     return _text(found)
 
 
-def _keyed(found: dict[str, Any], options: JsonOptions) -> dict[str, Any]:
-    """An object by the names of columns, which are of small letters where letters do not count."""
-    return {key.lower(): value for key, value in found.items()} if options.folds_letters else found
+def _members(found: dict[str, Any], fields: Sequence[DataField], options: JsonOptions) -> dict[str, Any]:
+    """The columns of an object, or the members of a row; the last of several that differ in letters alone."""
+    if not options.folds_letters:
+        return {f.name: _value(found.get(f.name), f.type, options) for f in fields}
+    folded = {key.lower(): value for key, value in found.items()}
+    return {f.name: _value(folded.get(f.name.lower()), f.type, options) for f in fields}
 
 
 def _need(found: Any, kind: type, words: str) -> None:

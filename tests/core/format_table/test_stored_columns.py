@@ -60,14 +60,14 @@ def test_columns_that_differ_in_letters_alone_are_not_guessed_between(kind: str)
 
 
 def test_columns_of_json_in_other_letters_are_found_in_each_line() -> None:
-    columns = {"id": "INT", "info": "ROW<name STRING>", "m": "MAP<STRING, INT>"}
+    columns = {"id": "INT", "info": "ROW<name STRING>", "M": "MAP<STRING, INT>"}
     for line in ('{"Id":"1","INFO":{"Name":"a"}}', '{"Id":1,"INFO":{"Name":"a"}}'):
         table = format_table(columns, file__format="json")
-        table.io.write(f"{table.location}/a", f'{line}\n{{"ID":2,"M":{{"K":3}}}}\n'.encode())
+        table.io.write(f"{table.location}/a", f'{line}\n{{"ID":2,"m":{{"K":3}}}}\n'.encode())
         assert table.to_arrow(["id"]).to_pylist() == [{"id": None}] * 2
         folded = table.with_options({"case-sensitive": "false"})
-        first = {"id": 1, "info": {"name": "a"}, "m": None}
-        assert folded.to_arrow().to_pylist() == [first, {"id": 2, "info": None, "m": [("K", 3)]}]
+        first = {"id": 1, "info": {"name": "a"}, "M": None}
+        assert folded.to_arrow().to_pylist() == [first, {"id": 2, "info": None, "M": [("K", 3)]}]
         assert folded.to_arrow(["info"]).to_pylist()[0] == {"info": {"name": "a"}}
 
 

@@ -26,6 +26,7 @@ from core.catalog.hive.objects import (
     database_of,
     is_external,
     is_paimon_table,
+    is_view,
     location_of,
     move,
     new_database,
@@ -53,6 +54,7 @@ from core.options import Option, parse_boolean
 from core.schema.table_schema import TableSchema
 from core.schema.table_type import NO_SNAPSHOTS, table_type
 
+_SHOWN = 20  # names that an error tells
 _log = logging.getLogger(__name__)
 LOCATION_IN_PROPERTIES: Option[bool] = Option(
     "location-in-properties",
@@ -127,7 +129,16 @@ class HiveCatalog(HivePlainTables):
         return PropertyOutcome(tuple(sorted(changes.updates)), tuple(sorted(removed)), tuple(missing))
 
     def _drop_database(self, name: str) -> None:
-        """Tables of other kinds are left, and so is the database then: the metastore refuses to drop it."""
+        """Raises `InvalidRequestError`, with nothing dropped, where there are tables of other kinds."""
+        others = [o.tableName for o in self._objects(name) if not is_view(o) and not self._is_table(o)]
+        if others:
+            raise InvalidRequestError(
+                "the database has tables of other kinds, which this catalog does not drop: drop them where "
+                "they were made; nothing was dropped",
+                database=name,
+                tables=", ".join(sorted(others)[:_SHOWN]),
+                count=len(others),
+            )
         location = self._place(name)
         for table in self._tables(name):
             self._drop_table(Identifier(name, table))
@@ -264,12 +275,26 @@ class HiveCatalog(HivePlainTables):
         with self._held(table):
             found = self._object(table)
             location = self.location(table)
+            if found is not None and not is_external(found):
+                self._check_is_alone(table, location)
             with suppress(NotFoundError):
                 self._client.change(
                     "drop a table", lambda hms: hms.drop_table(table.database, table.table, False)
                 )
             if found is not None and not is_external(found):
                 self._store(location).delete_directory(location)
+
+    def _check_is_alone(self, table: Identifier, location: str) -> None:
+        """Raises `InvalidRequestError` for a directory that goes with its table and that others lie in."""
+        place = f"{location.rstrip('/')}/"
+        for what, other in (("warehouse", self._warehouse), ("database", self._place(table.database))):
+            if f"{other}/".startswith(place):
+                raise InvalidRequestError(
+                    f"the directory of the table is that of the {what} or above it, and goes with the table: "
+                    "set the table's parameter EXTERNAL to TRUE to keep its files; nothing was dropped",
+                    table=str(table),
+                    location=location,
+                )
 
     def _files_outside(self, table: Identifier) -> list[str]:
         found = self._object(table)

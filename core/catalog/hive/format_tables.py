@@ -85,6 +85,13 @@ _FOLLOWED = frozenset({
     "field.delim", "serialization.format", "serialization.null.format", "line.delim", "colelction.delim",
     "collection.delim", "mapkey.delim", "path",
 })  # fmt: skip
+# Hive takes these from the parameters of the table, too, before those of its SerDe.
+_OF_TEXT = (_FOLLOWED - {"path"}) | {
+    "escape.delim", "serialization.encoding", "serialization.escape.crlf", "timestamp.formats",
+    "serialization.last.column.takes.rest", "hive.serialization.extend.nesting.levels",
+    "hive.serialization.extend.additional.nesting.levels",
+}  # fmt: skip
+_BY_POSITION = ("parquet.column.index.access", "orc.force.positional.evolution")
 _OF_TYPES = frozenset(kind.value.upper() for kind in FileKind)  # of parameter `table_type`
 
 
@@ -112,8 +119,10 @@ def format_schema(found: HmsTable) -> TableSchema:
     options = {k: v for k, v in parameters.items() if k.lower() not in HIVES and k != "table_type"}
     comment = options.pop("comment", None)
     own: dict[str, str] = {}
+    if kind is FileKind.CSV and not is_paimons:
+        serde |= {key: text for key, text in parameters.items() if key in _OF_TEXT}
+        own = dict(_of_hives_text(found, parameters, serde))
     if kind is FileKind.CSV:
-        own = {} if is_paimons else dict(_of_hives_text(found, parameters, serde))
         options[_DELIMITER] = serde.get("field.delim", _HIVES_DELIMITER)
         if not is_paimons:
             options[_DELIMITER] = _sign(serde.get("field.delim") or serde.get("serialization.format"))
@@ -248,6 +257,10 @@ def _check_files_tell_all(found: HmsTable) -> None:
         _refuse(found, "a transactional (ACID) table of Hive", "its files hold rows that are deleted, too")
     if getattr(found.sd.skewedInfo, "skewedColNames", None):
         _refuse(found, "a skewed table of Hive", "its rows lie in directories of their values")
+    for key in _BY_POSITION:
+        told = {**(found.sd.serdeInfo.parameters or {}), **parameters}.get(key, "")
+        if told.lower() == "true":
+            _refuse(found, f"{key} = {told}", "its columns are told by their places in a file")
     path = path_of((found.sd.serdeInfo.parameters or {}).get("path"))
     if path and path.rstrip("/") != (path_of(found.sd.location) or "").rstrip("/"):
         _refuse(found, f"a data source of Spark at {path}", "the metastore does not know its place")

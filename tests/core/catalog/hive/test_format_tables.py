@@ -108,6 +108,27 @@ def test_delimiter_null_and_header_are_those_of_the_serde(catalog: Catalog, hms:
     assert made.read_text() == "i\ts\n2\tx\n"
 
 
+def test_what_the_parameters_of_a_table_say_of_its_text_comes_before_its_serde(
+    catalog: Catalog, hms: Metastore
+) -> None:
+    serde = {"field.delim": ",", "serialization.null.format": "x"}
+    place = hms.make("t", COLUMNS, serde=serde, parameters={"serialization.null.format": ""})
+    (place / "a").write_text("1,\n2,x\n")
+    assert rows(opened(catalog)) == [(1, None), (2, "x")]
+
+
+def test_a_directory_that_others_lie_in_does_not_go_with_a_table(catalog: Catalog, hms: Metastore) -> None:
+    catalog.create_table("db.u", fields(k="INT"))
+    hms.make("t", COLUMNS)
+    kept = hms.table("t")
+    kept.sd.location = f"file:{catalog.warehouse}/db.db"
+    hms.client.change("move", lambda hms: hms.alter_table("db", "t", kept))
+    with pytest.raises(InvalidRequestError, match="that of the database"):
+        catalog.drop_table("db.t")
+    assert catalog.list_tables("db") == ["t", "u"]
+    assert catalog.get_data_table("db.u").schemas.ids() == [0]
+
+
 def test_partitions_are_hives_directories_and_registered_before_a_file_is_seen(
     catalog: Catalog, hms: Metastore
 ) -> None:
@@ -192,6 +213,8 @@ REFUSED: dict[str, dict[str, Any]] = {
     "skewed": {"skewedInfo": SkewedInfo(["i"], [["1"]], {})},
     "skip.footer.line.count": {"parameters": {"skip.footer.line.count": "1"}},
     "escape.delim": {"serde": {"escape.delim": "\\"}},
+    "timestamp.formats": {"parameters": {"timestamp.formats": "yyyy"}},
+    "parquet.column.index.access": {"parameters": {"parquet.column.index.access": "TRUE"}, **PARQUET},
     "data source of Spark at /elsewhere": {"serde": {"path": "file:/elsewhere"}},
     "x.Input by .*LazySimpleSerDe": {"inputFormat": "x.Input"},
 }
@@ -203,7 +226,7 @@ def test_what_a_listing_of_files_does_not_tell_is_refused_by_name(catalog: Catal
         with pytest.raises(UnsupportedError, match=named):
             catalog.get_table(f"db.t{number}")
     assert catalog.list_tables("db") == []
-    with pytest.raises(InvalidRequestError, match="refuses"):
+    with pytest.raises(InvalidRequestError, match="nothing was dropped"):
         catalog.drop_database("db", cascade=True)
     assert all((hms.folder / f"hives_t{number}").exists() for number in range(len(REFUSED)))
 

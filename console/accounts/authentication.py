@@ -36,6 +36,11 @@ def access_of(request: Request) -> Access:
     return known
 
 
+def token_name(request: Request) -> str:
+    """What the API token is called that the caller has used; empty for a session."""
+    return request.auth.name if isinstance(request.auth, ApiToken) else ""
+
+
 class SessionAuthentication(authentication.SessionAuthentication):
     """Django's session with its CSRF check; a 401 asks for a token: no browser has a dialog for sessions."""
 

@@ -60,6 +60,8 @@ class Job(Target):
     retry_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="retries")
     spec = models.JSONField()  # {kind: what it is asked}; credentials are added when it is dispatched
     requested_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="jobs")
+    token = models.CharField(max_length=100, blank=True)  # the name of the API token that asked for it
+    scheduled = models.BooleanField(default=False)  # a schedule asked for it, as the person who set it
     reason = models.CharField(max_length=1000, blank=True)
     trace_id = models.CharField(max_length=32, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

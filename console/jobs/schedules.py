@@ -126,7 +126,7 @@ def _started(row: RefreshSchedule, now: datetime) -> Job | None:
         if plan.blockers:
             _keep(row, problem=plan.blockers[0])
             return None
-        job = queue_plan(plan, opened, row.enabled_by, "")
+        job = queue_plan(plan, opened, row.enabled_by, "", scheduled=True)
         _keep(row, next_due=now + interval, problem=None, last_job=job)
         record(
             action="scheduled refresh",

@@ -103,8 +103,10 @@ def _unveiled(opened: OpenTable, kind: str, params: dict[str, Any]) -> dict[str,
 
 
 # --- jobs -----------------------------------------------------------------------------------------
-def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, reason: str) -> Job:
-    """A queued job from a plan, on its way to a worker.
+def submit_job(
+    *, access: Access, user: User, plan_id: str, confirmation: str, reason: str, token: str = ""
+) -> Job:
+    """A queued job from a plan, on its way to a worker; `token` is the name of what the person used.
 
     Raises:
         Problem: `forbidden`, `plan-blocked`, `plan-stale`, `confirmation-mismatch`, `validation-failed`,
@@ -121,10 +123,19 @@ def submit_job(*, access: Access, user: User, plan_id: str, confirmation: str, r
     check_head(opened)
     check_fresh(plan, opened)
     plan.work = read_by(plan, access)
-    return queue_plan(plan, opened, user, reason)
+    return queue_plan(plan, opened, user, reason, token=token)
 
 
-def queue_plan(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of: Job | None = None) -> Job:
+def queue_plan(
+    plan: Plan,
+    opened: OpenTable,
+    user: User,
+    reason: str,
+    retry_of: Job | None = None,
+    *,
+    token: str = "",
+    scheduled: bool = False,
+) -> Job:
     """Write the job and its lease in one transaction, then wake a worker up."""
     try:
         with transaction.atomic():
@@ -140,6 +151,8 @@ def queue_plan(plan: Plan, opened: OpenTable, user: User, reason: str, retry_of:
                 retry_of=retry_of,
                 spec=plan.work,
                 requested_by=user,
+                token=token,
+                scheduled=scheduled,
                 reason=reason.strip(),
                 trace_id=current_trace_id(),
                 phases=[{"state": State.QUEUED.value, "at": rfc3339(timezone.now())}],
@@ -184,7 +197,9 @@ def cancel_job(*, job: Job, access: Access, user: User) -> Job:
         return move(row, State.CANCELLED) if State(row.state) is State.QUEUED else row
 
 
-def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason: str) -> Job:
+def retry_job(
+    *, job: Job, access: Access, user: User, confirmation: str, reason: str, token: str = ""
+) -> Job:
     """A new job that does the same by a new plan.
 
     Raises:
@@ -201,7 +216,7 @@ def retry_job(*, job: Job, access: Access, user: User, confirmation: str, reason
         raise Problem("plan-stale/definition", job=job.public_id)
     check_startable(plan)
     check_confirmation(plan, confirmation, reason)
-    return queue_plan(plan, opened, user, reason, retry_of=job)
+    return queue_plan(plan, opened, user, reason, retry_of=job, token=token)
 
 
 def _does_the_same(plan: Plan, job: Job) -> bool:
@@ -226,7 +241,9 @@ def retry_automatically(job: Job) -> Job | None:
     )
     if plan.blockers or not _does_the_same(plan, job):
         return None
-    return queue_plan(plan, opened, job.requested_by, job.reason, retry_of=job)
+    return queue_plan(
+        plan, opened, job.requested_by, job.reason, retry_of=job, token=job.token, scheduled=job.scheduled
+    )
 
 
 def _retries(job: Job) -> int:

@@ -11,6 +11,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from console.accounts.authentication import token_name
 from console.accounts.roles import Permission
 from console.accounts.views import person
 from console.api.errors import invalid
@@ -20,8 +21,8 @@ from console.api.negotiation import PassThrough
 from console.api.querysets import page_of_queryset
 from console.api.views import ApiView, ListView
 from console.inspector.base import TableView
-from console.inspector.veils import Known, veil_at
-from console.jobs import events, logs, presentation, services, visibility
+from console.inspector.veils import Known
+from console.jobs import durations, events, logs, presentation, services, visibility
 from console.jobs.models import Job, JobEvent
 from console.jobs.serializers import (
     JobEventSerializer,
@@ -126,6 +127,9 @@ class JobListView(ListView):
             "table": Field(),
             "branch": Field(),
             "user": Field(source="requested_by__username"),
+            "token": Field(),
+            "scheduled": Field(Kind.FLAG),
+            durations.FIELD: Field(Kind.NUMBER, sort=False),
             "plan_id": Field(source="plan__public_id"),
             "created_at": TIME,
             "started_at": TIME,
@@ -135,9 +139,8 @@ class JobListView(ListView):
     )
 
     def load(self, query: ListQuery) -> Page:
-        return page_of_queryset(
-            visibility.visible_jobs(self.access, person(self.request)), self.listing, query
-        )
+        jobs = durations.timed(visibility.visible_jobs(self.access, person(self.request)))
+        return page_of_queryset(jobs, self.listing, durations.by_times(query))
 
     def serialize(self, page: Page) -> list[dict[str, Any]]:
         known: Known = {}
@@ -147,7 +150,9 @@ class JobListView(ListView):
     def post(self, request: Request) -> Response:
         form = NewJobSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        job = services.submit_job(access=self.access, user=person(request), **form.validated_data)
+        job = services.submit_job(
+            access=self.access, user=person(request), token=token_name(request), **form.validated_data
+        )
         reply = Response(presentation.job(job, self.access, request.user), 201)
         reply["Location"] = f"{request.path}/{job.public_id}"
         return reply
@@ -193,7 +198,11 @@ class JobRetryView(JobBase):
         form = RetrySerializer(data=request.data)
         form.is_valid(raise_exception=True)
         again = services.retry_job(
-            job=self.job, access=self.access, user=person(request), **form.validated_data
+            job=self.job,
+            access=self.access,
+            user=person(request),
+            token=token_name(request),
+            **form.validated_data,
         )
         reply = Response(presentation.job(again, self.access, request.user), 201)
         reply["Location"] = f"/api/v1/jobs/{again.public_id}"

@@ -88,6 +88,8 @@ class JobSerializer(Serializer):
     table = Text()
     branch = Text()
     requested_by = Text(allow_null=True)
+    token = Text(help_text="The name of the API token that asked for it; empty: a person in the pages.")
+    scheduled = Flag(help_text="A schedule asked for it, as the person who set it.")
     cancelled_by = Text(allow_null=True)
     reason = Text()
     plan_id = Text(allow_null=True)

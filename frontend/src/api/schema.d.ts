@@ -2673,6 +2673,10 @@ export interface components {
             table: string;
             branch: string;
             requested_by: string | null;
+            /** @description The name of the API token that asked for it; empty: a person in the pages. */
+            token: string;
+            /** @description A schedule asked for it, as the person who set it. */
+            scheduled: boolean;
             cancelled_by: string | null;
             reason: string;
             plan_id: string | null;
@@ -5141,7 +5145,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
-                /** @description Fields, `-` for descending: branch, created_at, database, ended_at, kind, number, plan_id, started_at, state, table, user, warehouse. Default -number. */
+                /** @description Fields, `-` for descending: branch, created_at, database, ended_at, kind, number, plan_id, scheduled, started_at, state, table, token, user, warehouse. Default -number. */
                 sort?: string;
                 /** @description Only these members of the items, comma-separated. */
                 fields?: string;
@@ -5172,6 +5176,17 @@ export interface operations {
                     in?: string;
                     prefix?: string;
                     contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `duration=…` is short for `duration[eq]=…`. */
+                duration?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
                     null?: boolean;
                 };
                 /** @description Filter. `ended_at=…` is short for `ended_at[eq]=…`. */
@@ -5212,6 +5227,11 @@ export interface operations {
                     contains?: string;
                     null?: boolean;
                 };
+                /** @description Filter. `scheduled=…` is short for `scheduled[eq]=…`. */
+                scheduled?: {
+                    eq?: boolean;
+                    null?: boolean;
+                };
                 /** @description Filter. `started_at=…` is short for `started_at[eq]=…`. */
                 started_at?: {
                     eq?: string;
@@ -5234,6 +5254,15 @@ export interface operations {
                 };
                 /** @description Filter. `table=…` is short for `table[eq]=…`. */
                 table?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `token=…` is short for `token[eq]=…`. */
+                token?: {
                     eq?: string;
                     ne?: string;
                     in?: string;

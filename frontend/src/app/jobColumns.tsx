@@ -36,7 +36,7 @@ export function useJobColumns(withTable: boolean): GridColumn<Job>[] {
       width: 120,
       cell: (job) => <JobProgress job={job} />,
     }),
-    make.text("user", fields.user, (job) => job.requested_by ?? jobs.byConsole, {
+    make.text("user", fields.user, (job) => askedBy(job, jobs), {
       width: 150,
       sortable: true,
     }),
@@ -47,6 +47,15 @@ export function useJobColumns(withTable: boolean): GridColumn<Job>[] {
     }),
     make.text("reason", jobs.reason, (job) => job.reason, { width: 160, grow: 2 }),
   ];
+}
+
+/** The person, and by what: an API token or a schedule. */
+export function askedBy(
+  job: Pick<Job, "requested_by" | "token" | "scheduled">,
+  words: { byConsole: string; bySchedule: string },
+): string {
+  const by = job.scheduled ? words.bySchedule : job.token;
+  return [job.requested_by ?? words.byConsole, by].filter(Boolean).join(" · ");
 }
 
 function shareText(job: Job): string {
@@ -77,10 +86,21 @@ export function JobDuration({ job }: { job: Job }) {
 }
 
 export function useJobFilters(): FilterField[] {
-  const { fields, jobKinds, jobStates } = useMessages();
+  const { fields, jobs, jobKinds, jobStates } = useMessages();
   return [
     { id: "state", label: fields.state, options: Object.entries(jobStates) },
     { id: "kind", label: fields.kind, options: Object.entries(jobKinds) },
     { id: "user", label: fields.user },
+    { id: "duration", label: fields.duration, options: jobs.durations },
+    {
+      id: "scheduled",
+      label: jobs.schedule,
+      options: [
+        ["true", jobs.bySchedule],
+        ["false", jobs.notBySchedule],
+      ],
+    },
+    { id: "token", label: jobs.token, extra: true },
+    { id: "created_at", label: fields.created, placeholder: "ge:2026-11-20T10:00Z", extra: true },
   ];
 }

@@ -126,7 +126,7 @@ def test_what_is_due_is_started_once_and_told(alice: Caller, lake: Warehouse) ->
     due(alice)
     job = schedules.start_due()
     assert job is not None
-    assert (job.kind, job.requested_by) == ("refresh", alice.user)
+    assert (job.kind, job.requested_by, job.scheduled) == ("refresh", alice.user, True)
     assert schedules.start_due() is None
     shown = alice.json(SCHEDULE)
     assert shown["last_job"]["id"] == job.public_id

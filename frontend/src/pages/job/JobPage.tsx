@@ -13,7 +13,7 @@ import {
 } from "../../api/jobs";
 import { Answer, Failed } from "../../app/Answer";
 import { JobLink, JobStateBadge, JobTableLink, KindBadge } from "../../app/cells";
-import { JobDuration } from "../../app/jobColumns";
+import { askedBy, JobDuration } from "../../app/jobColumns";
 import { clonedSearch } from "../../app/cloned";
 import { Page } from "../../app/Page";
 import { useFormat, useMessages } from "../../i18n";
@@ -345,7 +345,7 @@ function ContextCard({ job }: { job: Job }) {
     <Card title={jobs.context}>
       <KeyValue
         items={[
-          [jobs.requestedBy, job.requested_by ?? jobs.byConsole],
+          [jobs.requestedBy, askedBy(job, jobs)],
           job.reason !== "" && [jobs.reason, job.reason],
           job.plan_id !== null && [jobs.plan, job.plan_id],
           job.retry_of !== null && [jobs.retryOf, <JobLink key="v" job={job.retry_of} />],

@@ -21,7 +21,7 @@ from console.api.negotiation import PassThrough
 from console.api.querysets import page_of_queryset
 from console.api.views import ApiView, ListView
 from console.inspector.base import TableView
-from console.inspector.veils import Known
+from console.inspector.veils import Known, veil_at
 from console.jobs import durations, events, logs, presentation, services, visibility
 from console.jobs.models import Job, JobEvent
 from console.jobs.serializers import (

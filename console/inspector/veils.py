@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from typing import Any
+
 from console.accounts.roles import Access, Permission, Scope
 from console.api.errors import Problem
 from console.inspector.live import live_files
@@ -11,8 +14,8 @@ from console.masking.sight import Sight
 from console.masking.veil import Veil
 from core.errors import PaimonError
 
-Known = dict[tuple[Scope, str], Veil]
-"""Veils of an answer so far: a list is about few tables, and each is opened once."""
+Known = dict[Hashable, Any]
+"""What an answer has found out so far: a list is about few tables, and each is opened once."""
 
 
 def veil_at(access: Access, scope: Scope, branch: str = "main", known: Known | None = None) -> Veil:
@@ -20,7 +23,7 @@ def veil_at(access: Access, scope: Scope, branch: str = "main", known: Known | N
 
     Of a table that is gone, or cannot be read, no value is told after any name, where a policy is about it.
     """
-    found = None if known is None else known.get((scope, branch))
+    found: Veil | None = None if known is None else known.get((scope, branch))
     if found is None:
         found = Veil(_sight(access, scope, branch))
         if known is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils import timezone
 
+from console.accounts.models import User
 from console.accounts.roles import Access, Permission, Scope
 from console.api.permissions import forbidden
 from console.inspector.veils import Known, veil_at
@@ -16,8 +17,8 @@ from console.jobs.proposing import worded
 from console.jobs.quotes import may_quote
 from console.jobs.serializers import JobSerializer, PlanSerializer
 from console.jobs.states import ENDED, State
+from console.jobs.telling import lacking
 from console.masking.policies import DOTS
-from console.masking.veil import Veil
 
 REQUIRES = {0: Permission.TABLE_OPERATE, 1: Permission.TABLE_OPERATE, 2: Permission.TABLE_DESTROY}
 STARTABLE = frozenset({State.QUEUED, State.STARTING, State.RUNNING})
@@ -45,8 +46,17 @@ def plan(row: Plan, access: Access) -> dict[str, Any]:
         "blockers": [notices.shown(n) for n in row.blockers],
         "job": job.public_id if job else None,
     }  # fmt: skip
-    told: dict[str, Any] = veil_at(access, scope_of(row), row.branch).clean(PlanSerializer(view).data)
-    return told
+    veil = veil_at(access, scope_of(row), row.branch)
+    told: dict[str, Any] = veil.clean(PlanSerializer(view).data)
+    return told | {"effects": _in_no_order(told["effects"])} if veil.is_needed else told
+
+
+def _in_no_order(effects: dict[str, Any]) -> dict[str, Any]:
+    """The effects with partitions by what stands in for them: their own order would tell of their values."""
+    found = effects.get("partitions")
+    if not found:
+        return effects
+    return effects | {"partitions": sorted(found, key=lambda p: p if isinstance(p, str) else p["partition"])}
 
 
 def effects(stored: dict[str, Any]) -> dict[str, Any]:
@@ -92,6 +102,7 @@ _TYPES = ("source_type", "table_type")
 def job(row: Job, access: Access, user: Any, known: Known | None = None) -> dict[str, Any]:
     """The job, with what the caller may do with it."""
     veil = veil_at(access, scope_of(row), row.branch, known)
+    needed = lacking(row, access, user, veil.sight, known)
     view = {field.name: getattr(row, field.name) for field in row._meta.fields if field.name != "spec"}
     view |= {
         "requested_by": row.requested_by.username if row.requested_by else None,
@@ -101,9 +112,9 @@ def job(row: Job, access: Access, user: Any, known: Known | None = None) -> dict
         "result": _result(row.result),
         "progress": _whole(row.progress, _PROGRESS),
         "engine": _whole(row.engine, _ENGINE),
-        "problem": _problem(row.problem, veil),
+        "problem": _problem(row.problem, tells_rows=needed is None),
         "actions": actions(row, access, user),
-        "log_needs": None if veil.sight.tells_everything else veil.sight.needed.value,
+        "log_needs": None if needed is None else needed.value,
     }
     told: dict[str, Any] = veil.clean(JobSerializer(view).data)
     return told
@@ -131,30 +142,36 @@ def _result(stored: Any) -> dict[str, Any] | None:
     return found
 
 
-def event(type_: str, data: dict[str, Any], veil: Veil) -> dict[str, Any]:
-    """What an event tells the caller: lines of the engine's log may quote values of rows."""
-    if "message" in data and type_ in ("log", "warning") and not veil.sight.tells_everything:
-        data = data | {"message": DOTS}
-    told: dict[str, Any] = veil.clean(data)
+def events_of(row: Job, access: Access, user: User) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """What of an event the caller is told: lines of the engine's log may quote values of rows."""
+    veil = veil_at(access, scope_of(row), row.branch)
+    tells_rows = lacking(row, access, user, veil.sight) is None
+
+    def told(type_: str, data: dict[str, Any]) -> dict[str, Any]:
+        if "message" in data and type_ in ("log", "warning") and not tells_rows:
+            data = data | {"message": DOTS}
+        cleaned: dict[str, Any] = veil.clean(data)
+        return cleaned
+
     return told
 
 
-def check_log(row: Job, access: Access) -> None:
-    """Raise `forbidden` for a log, which quotes values of rows, to who is not told all of the table's."""
+def check_log(row: Job, access: Access, user: User) -> None:
+    """Raise `forbidden` for a log, which quotes values of rows, to who is not told all that it may quote."""
     scope = scope_of(row)
-    sight = veil_at(access, scope, row.branch).sight
-    if not sight.tells_everything:
-        raise forbidden(sight.needed, scope)
+    needed = lacking(row, access, user, veil_at(access, scope, row.branch).sight)
+    if needed is not None:
+        raise forbidden(needed, scope)
 
 
-def _problem(stored: Any, veil: Veil) -> dict[str, Any] | None:
+def _problem(stored: Any, *, tells_rows: bool) -> dict[str, Any] | None:
     """The problem, with what is known of a conflict in the active language.
 
-    Its sentence and fields only to who is told all values of the table, where they may quote some.
+    Its sentence and fields, where they may quote values of rows, only to who is told these.
     """
     found = _whole(stored, _PROBLEM)
     if found is not None:
-        found["redacted"] = not veil.sight.tells_everything and may_quote(found)
+        found["redacted"] = not tells_rows and may_quote(found)
         if found["redacted"]:
             found |= {"message": DOTS, "fields": {}}
     if found is not None and isinstance(found["conflict"], dict):

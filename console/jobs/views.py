@@ -21,7 +21,7 @@ from console.api.negotiation import PassThrough
 from console.api.querysets import page_of_queryset
 from console.api.views import ApiView, ListView
 from console.inspector.base import TableView
-from console.inspector.veils import Known, veil_at
+from console.inspector.veils import Known
 from console.jobs import durations, events, logs, presentation, services, visibility
 from console.jobs.models import Job, JobEvent
 from console.jobs.serializers import (
@@ -234,15 +234,11 @@ class JobEventListView(JobBase, ListView):
     def load(self, query: ListQuery) -> Page:
         after = self.request.query_params.get("after")
         rows = JobEvent.objects.filter(job=self.job, seq__gt=_seq(after) if after else 0)
-        page, told = page_of_queryset(rows, self.listing, query), self._told(self.job)
+        page = page_of_queryset(rows, self.listing, query)
+        told = presentation.events_of(self.job, self.access, person(self.request))
         for event in page.rows:
             event.data = told(event.type, event.data)
         return page
-
-    def _told(self, job: Job) -> events.Told:
-        """What of an event the caller is told."""
-        veil = veil_at(self.access, presentation.scope_of(job), job.branch)
-        return lambda type_, data: presentation.event(type_, data, veil)
 
     def get(self, request: Request, **path: str) -> HttpResponseBase:
         if not self.is_event_stream:
@@ -250,7 +246,10 @@ class JobEventListView(JobBase, ListView):
         after = request.headers.get("Last-Event-ID") or request.query_params.get("after") or "0"
         return StreamingHttpResponse(
             events.EventStream(
-                self.job, after=_seq(after), person=person(request).pk, told=self._told(self.job)
+                self.job,
+                after=_seq(after),
+                person=person(request).pk,
+                told=presentation.events_of(self.job, self.access, person(request)),
             ),
             content_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -282,15 +281,8 @@ class JobLogView(JobBase):
         ]
     }
 
-    @property
-    def job(self) -> Job:
-        found = super().job
-        if found.kind == "refresh":  # Spark's log may quote rows of all tables that the definition reads
-            visibility.check_reads_of(found, self.access, person(self.request))
-        return found
-
     def get(self, request: Request, job: str) -> HttpResponseBase:
-        presentation.check_log(self.job, self.access)
+        presentation.check_log(self.job, self.access, person(request))
         if request.accepted_renderer.format == PlainText.format:
             return StreamingHttpResponse(logs.whole(self.job), content_type="text/plain; charset=utf-8")
         given = request.query_params

@@ -78,11 +78,11 @@ def visible_job(public_id: str, access: Access, user: User) -> Job:
     if not access.allows(needed, scope_of(job)):
         raise forbidden(needed, scope_of(job))
     if job.kind == VIEW:
-        check_reads_of(job, access, user)
+        _check_reads_of(job, access, user)
     return job
 
 
-def check_reads_of(job: Job, access: Access, user: User) -> None:
+def _check_reads_of(job: Job, access: Access, user: User) -> None:
     """Raise `forbidden` to who may not be told of the tables that a query of somebody else's has read.
 
     They are known only where it has succeeded: who may read all of the warehouse may be told in any case.

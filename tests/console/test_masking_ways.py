@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from console.accounts.models import RoleBinding
+from console.jobs.models import VIEW, Job, Plan
 from console.jobs.reading import bounds_of, readable
 from console.masking.models import MaskingPolicy
 from console.warehouses.models import Warehouse
@@ -17,7 +19,7 @@ from core.io import LocalFileIO
 from core.jobs import Readable
 from core.schema.changes import AddColumn
 from core.types import parse_type
-from tests.console.conftest import TABLE, Caller
+from tests.console.conftest import TABLE, Caller, person
 from tests.console.rest_catalog import LAKE, CatalogClient
 from tests.tables import new_table, put
 
@@ -83,6 +85,15 @@ def test_how_old_a_masked_partition_is_is_not_asked_for(
     )
 
 
+def test_plans_tell_masked_partitions_in_no_order_of_theirs(bob: Caller, people: Table) -> None:
+    mask("dt")
+    labels = sorted(row["partition"] for row in bob.items(f"{TABLE}/partitions"))
+    for given in (labels, labels[::-1]):
+        params = {"action": "drop", "partitions": given}
+        plan = bob.post(f"{TABLE}/plans", {"kind": "partitions", "params": params}).json()
+        assert [row["partition"] for row in plan["effects"]["partitions"]] == labels
+
+
 def test_manifests_tell_no_bounds_of_masked_partitions(bob: Caller, people: Table) -> None:
     mask("dt")
     tree = str(bob.json(f"{TABLE}/snapshots/1/manifests"))
@@ -128,3 +139,33 @@ def test_no_table_of_another_catalog_leads_to_masked_files(
     told = bob.post("/warehouses/other/databases/x/tables/f/preview", {})
     assert (told.status_code, SECRET in told.content.decode()) == (422, False)
     assert [b["files_within"] for b in [bounds_of(other, bob.user.access(), {})]] == ["/dev/null"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kind", [VIEW, "refresh", "write"])
+def test_what_a_job_has_read_elsewhere_is_told_to_who_may_read_that(
+    bob: Caller, people: Table, tmp_path: Path, kind: str
+) -> None:
+    open_catalog(str(tmp_path / "lake")).create_table("db.u", people.schema.fields)
+    dana = person("dana", "operator", warehouse="lake", data_unmasked=True)
+    RoleBinding.objects.create(user=bob.user, role="operator", warehouse="lake")
+    about = {"warehouse": Warehouse.objects.get(), "database": "db", "table": "u", "kind": kind, "level": 0}
+    params = {"source": {"kind": "path", "path": people.location, "format": "parquet"}}
+    plan = Plan.objects.create(
+        **about,
+        public_id="p-1",
+        params=params,
+        effects={},
+        work={},
+        created_by=dana,
+        expires_at=timezone.now(),
+    )
+    Job.objects.create(
+        **about, public_id="j-1", plan=plan, spec={}, requested_by=dana, state="failed",
+        problem={"code": "engine", "message": SECRET},
+    )  # fmt: skip
+    assert SECRET in bob.get("/jobs/j-1").content.decode()
+    mask("email")
+    needed = "data:read" if kind == "write" else "data:unmasked"
+    assert bob.json("/jobs/j-1")["log_needs"] == needed
+    assert [bob.get("/jobs/j-1/logs").status_code, SECRET in str(bob.json("/jobs"))] == [403, False]
+    assert SECRET in Caller(dana).get("/jobs/j-1").content.decode()

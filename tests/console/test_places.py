@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,19 @@ def test_open_places_are_sources(path: str, tmp_path: Path) -> None:
 def test_no_other_place_is_a_source(path: str, tmp_path: Path) -> None:
     with pytest.raises(SourceError):
         check_source(files(path.format(tmp_path)), ADMIN)
+
+
+@pytest.mark.parametrize(
+    ("path", "may"),
+    [("lake/db.db/t", False), ("lake/*/t", False), ("lake", False), ("*/db.db/t", False), ("", False),
+     ("lake/incoming/x", True), ("deep", True), ("deep/*", True)],
+)  # fmt: skip
+def test_an_open_folder_opens_no_warehouse_in_it(path: str, may: bool, tmp_path: Path) -> None:
+    Warehouse.objects.create(name="lake", location=str(tmp_path / "open" / "lake"))
+    carol = Access((Grant(Role.OPERATOR, Scope("other")),))
+    with nullcontext() if may else pytest.raises(SourceError):
+        check_source(files(f"{tmp_path}/open/{path}"), carol)
+    check_source(files(f"{tmp_path}/open/{path}"), ADMIN)
 
 
 def test_the_views_of_a_query_are_checked_too(tmp_path: Path) -> None:

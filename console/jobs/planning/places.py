@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -35,6 +36,9 @@ OPTIONS = frozenset(
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):")
 _PATTERNS = re.compile(r"[?\[\]{}\\\0]")
+
+
+_DATABASE = ".db"
 
 
 class SourceError(Exception):
@@ -80,7 +84,7 @@ def _check_path(path: str, access: Access) -> None:
     if _below(place, data) and not any(_below(place, f"{data}/{name}") for name in (UPLOADS, "warehouses")):
         raise SourceError("this folder holds the console's own data", "此文件夹存放控制台自身的数据")
     roots = (f"{data}/{UPLOADS}", *settings.SOURCE_ROOTS)
-    if any(_below(place, _resolved(root)) for root in roots) or _is_readable_in_a_warehouse(place, access):
+    if _is_open(place, [_resolved(root) for root in roots], access):
         return
     raise SourceError(
         f"sources may lie below {', '.join(roots)}, or in a warehouse that you may read; "
@@ -90,23 +94,35 @@ def _check_path(path: str, access: Access) -> None:
     )
 
 
-def _is_readable_in_a_warehouse(place: str, access: Access) -> bool:
+def _is_open(place: str, roots: Sequence[str], access: Access) -> bool:
+    """Whether a place may be read; a folder that is open to everybody does not open the warehouses in it."""
+    around: list[Scope] = []
+    holds_tables = False
+    folder = place.partition("*")[0].rpartition("/")[0] if "*" in place else place
     for warehouse in Warehouse.objects.all():
         if warehouse.options.get("metastore") == "rest":
             continue  # it is named, and lies where its server says
         root = _resolved(warehouse.location)
         if _below(place, root):
             inner = place[len(root) :].strip("/").split("/")
-            scope = _scope(warehouse.name, inner)
-            return access.allows(Permission.DATA_READ, scope) and not masks_something(access, scope)
-    return False
+            around.append(_scope(warehouse.name, inner))
+            holds_tables |= not inner[0] or "*" in inner[0] or inner[0].endswith(_DATABASE)
+        elif _below(root, folder) and not _may_read(Scope(warehouse.name), access):
+            return False
+    if not holds_tables and any(_below(place, root) for root in roots):
+        return True
+    return any(_may_read(scope, access) for scope in around)
+
+
+def _may_read(scope: Scope, access: Access) -> bool:
+    return access.allows(Permission.DATA_READ, scope) and not masks_something(access, scope)
 
 
 def _scope(warehouse: str, inner: list[str]) -> Scope:
     """What has to be readable for a path inside a warehouse: no more than the path pins down."""
-    if not inner[0].endswith(".db") or "*" in inner[0]:
+    if not inner[0].endswith(_DATABASE) or "*" in inner[0]:
         return Scope(warehouse)
-    database = inner[0].removesuffix(".db")
+    database = inner[0].removesuffix(_DATABASE)
     if len(inner) < 2 or not inner[1] or "*" in inner[1]:
         return Scope(warehouse, database)
     return Scope(warehouse, database, inner[1])

@@ -3,12 +3,14 @@ refused, by one table of types and pages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from console.warehouses.measuring import measure_all_of
 from console.warehouses.models import Warehouse
 from core import Table, open_catalog
 from core.arrow import arrow_schema
@@ -17,7 +19,10 @@ from core.format_table import FormatTable
 from core.identifier import Identifier
 from core.schema.create import initial_schema
 from tests.builders import fields
-from tests.console.conftest import Caller
+from tests.console.conftest import Caller, person
+from tests.console.rest_catalog import CatalogClient
+from tests.core.catalog.hive.tables import Metastore
+from tests.hive_metastore import empty_metastore
 from tests.table_types import types
 from tests.tables import put
 
@@ -117,6 +122,27 @@ def test_rows_of_files_are_previewed(bob: Caller, catalog: Catalog) -> None:
     assert preview(bob, "o", columns=["path", "length"]).json()["rows"] == [["a/<b> ü.html", 10]]
     assert preview(bob, "f", at="1").status_code == 400
     assert preview(bob, "l").status_code == 422
+
+
+def test_a_table_that_hive_made_is_listed_shown_read_and_served(
+    alice: Caller, hive: Mapping[str, str], tmp_path: Path
+) -> None:
+    empty_metastore(hive["uri"])
+    open_catalog({**hive, "warehouse": str(tmp_path)}).create_database("db")
+    place = Metastore(hive, tmp_path / "db.db").make("t", {"i": "int", "s": "string"}, {"day": "date"})
+    (place / "day=2024-05-06").mkdir()
+    (place / "day=2024-05-06/000000_0").write_text("1\x01a\n\\N\x01b\n")
+    measure_all_of(Warehouse.objects.create(name="lake", location=str(tmp_path), options=dict(hive)))
+    (listed,) = alice.items(DB)
+    assert (listed["name"], listed["type"]) == ("t", "format-table")
+    told = alice.json(f"{DB}/t/type")
+    assert (told["format"], told["partition_keys"], told["can_be_read"]) == ("csv", ["day"], True)
+    assert alice.json(f"{DB}/t")["type"] == "format-table"
+    assert preview(alice, "t").json()["rows"] == [[1, "a", "2024-05-06"], [None, "b", "2024-05-06"]]
+    served = CatalogClient(person("ann", "admin")).get("/v1/lake/databases/db/tables/t")
+    assert served["path"].removeprefix("file:") == str(place)
+    assert served["schema"]["options"]["type"] == "format-table"
+    assert [field["name"] for field in served["schema"]["fields"]] == ["i", "s", "day"]
 
 
 def test_nothing_outside_of_the_warehouse_is_read(

@@ -20,7 +20,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("console")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["console.jobs", "console.warehouses"])
+app.autodiscover_tasks(["console.audit", "console.jobs", "console.warehouses"])
 
 
 def send(task: str, *arguments: Any) -> bool:

@@ -14,9 +14,13 @@ import socket
 import sys
 import tempfile
 from argparse import ArgumentParser
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parent.parent
 WILDCARDS = ("0.0.0.0", "::")
@@ -151,6 +155,19 @@ def without_pandas() -> None:
 def words(name: str) -> list[str]:
     """The comma-separated words of an environment variable."""
     return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
+def setting(name: str, read: Callable[[str], T]) -> T | None:
+    """An environment variable as `read` understands it; None where it is not set.
+
+    Raises:
+        SystemExit: `read` refuses it with a ValueError; the message names the variable.
+    """
+    given = os.environ.get(name, "").strip()
+    try:
+        return read(given) if given else None
+    except ValueError as error:
+        raise SystemExit(f"{name}: {error}") from error
 
 
 def adopt_options(arguments: list[str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from console import environment
+from console.audit.configuration import SyslogServer, parse_retention
 
 ROOT = environment.ROOT
 DATA_FOLDER = environment.data_folder()
@@ -201,6 +202,10 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
+# --- audit log ----------------------------------------------------------------------------------
+AUDIT_RETENTION = environment.setting("LAKESCOPE_AUDIT_RETENTION", parse_retention)  # None: kept for ever
+AUDIT_SYSLOG = environment.setting("LAKESCOPE_AUDIT_SYSLOG", SyslogServer.parse)  # None: goes nowhere
+
 # --- jobs ---------------------------------------------------------------------------------------
 JOBS_FOLDER = DATA_FOLDER / "jobs"
 PLAN_LIFETIME = timedelta(minutes=15)
@@ -229,6 +234,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_FOLDER / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile-jobs": {"task": "console.jobs.tasks.reconcile", "schedule": 15.0},
     "refresh-materialized-tables": {"task": "console.jobs.tasks.start_due_refreshes", "schedule": 20.0},
+    "forward-audit-entries": {"task": "console.audit.tasks.forward_entries", "schedule": 5.0},
+    "expire-audit-entries": {"task": "console.audit.tasks.expire_old_entries", "schedule": 3600.0},
     "measure-tables": {"task": "console.warehouses.tasks.measure_all", "schedule": 60.0},
 }
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -50,11 +50,17 @@ def require_match(request: Request, data: Any) -> None:
     Raises:
         Problem: `precondition-required` without the header, `precondition-failed` on another version.
     """
+    request._request.matched_version = data  # type: ignore[attr-defined]
     given = request.headers.get("If-Match")
     if given is None:
         raise Problem("precondition-required")
     if given.strip() != "*" and not _has(given, strong_tag(JSONRenderer().render(data))):
         raise Problem("precondition-failed")
+
+
+def matched_version(request: Request) -> Any:
+    """What `require_match` was given of this request: what was there before; None if it was not called."""
+    return getattr(request._request, "matched_version", None)
 
 
 def _has(header: str | None, tag: str) -> bool:

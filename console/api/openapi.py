@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Any
 
@@ -12,12 +11,12 @@ from rest_framework import serializers
 
 from console.api.errors import MEDIA_TYPE
 from console.api.listing import DEFAULT_LIMIT, MAX_LIMIT, OPERATORS, Field, Kind, Listing
+from console.api.naming import operation_id
 
 # A plan shows its parameters as they were given: what was left out stays out.
 ECHOED = frozenset(
     {"WriteParams", "CompactParams", "RollbackParams", "RollbackTarget", "Source", "QueryView"}
 )
-METHODS = {"GET": "get", "POST": "create", "PUT": "replace", "PATCH": "update", "DELETE": "delete"}
 _JSON_TYPES = {Kind.NUMBER: "integer", Kind.BYTES: "string", Kind.TIME: "string", Kind.FLAG: "boolean"}
 
 
@@ -64,10 +63,7 @@ class ApiSchema(AutoSchema):
     """Reads the declarations of our views."""
 
     def get_operation_id(self) -> str:
-        words = re.findall(r"[A-Z][a-z0-9]*", type(self.view).__name__.removesuffix("View"))
-        if self.method != "GET" and words[-1] == "List":
-            words.pop()
-        return "_".join([METHODS[self.method], *(word.lower() for word in words)])
+        return operation_id(type(self.view), self.method)
 
     def get_tags(self) -> list[str]:
         return [self.view.__module__.split(".")[1]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
@@ -81,5 +81,5 @@ def _sort_values(row: Any, listing: Listing, query: ListQuery) -> list[Any]:
         value = row
         for part in _source(listing, name).split("__"):
             value = getattr(value, part, None)
-        values.append(value.isoformat() if isinstance(value, datetime) else value)
+        values.append(value.isoformat() if isinstance(value, date) else value)
     return values

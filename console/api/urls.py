@@ -57,6 +57,8 @@ urlpatterns = [
     path("saved-views", saved_views.SavedViewListView.as_view()),
     path("saved-views/<int:view>", saved_views.SavedViewView.as_view()),
     path("audit-events", audit.AuditEventListView.as_view()),
+    path("audit-days", audit.AuditDayListView.as_view()),
+    path("audit-days/<str:day>", audit.AuditDayView.as_view()),
     path("warehouses", warehouses.WarehouseListView.as_view()),
     path("warehouse-kinds", warehouses.WarehouseKindsView.as_view()),
     path("warehouse-checks", warehouses.NewWarehouseCheckView.as_view()),

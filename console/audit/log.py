@@ -1,15 +1,8 @@
-"""Writing and checking the audit log.
-
-The entries of a day form a chain: each hash is over the hash before it and the entry's own content,
-so that changing, removing or inserting an entry breaks every hash after it.
-"""
+"""Writing the audit log: who asked for what, how it ended, and what stood there before and after."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -19,18 +12,16 @@ from rest_framework.request import Request
 
 from console.accounts.authentication import remote_address
 from console.accounts.models import ApiToken
+from console.api.etags import matched_version
+from console.api.naming import operation_id
 from console.api.trace import current_trace_id
+from console.audit.chain import entry_hash
 from console.audit.models import AuditDay, AuditEvent
 
 if TYPE_CHECKING:
     from console.api.views import ApiView
 
-FIRST = "0" * 64
 SECRETS = frozenset({"password", "new_password", "current_password", "token", "credentials", "options"})
-_CHAINED = (
-    "number", "actor", "token", "address", "action", "target", "outcome", "plan_id", "job_id", "trace_id",
-    "detail",
-)  # fmt: skip
 
 
 def record(*, action: str, outcome: str = "ok", **fields: Any) -> AuditEvent:
@@ -49,37 +40,8 @@ def record(*, action: str, outcome: str = "ok", **fields: Any) -> AuditEvent:
         event.hash = entry_hash(event)
         event.save()
         day.count, day.head = event.number, event.hash
-        day.save()
+        day.save(update_fields=["count", "head"])
     return event
-
-
-def entry_hash(event: AuditEvent) -> str:
-    """SHA-256 over the previous hash and the entry's content."""
-    content: dict[str, Any] = {name: getattr(event, name) for name in _CHAINED}
-    content["at"] = _millis(event.at)
-    text = json.dumps([event.previous_hash, content], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _millis(at: datetime) -> int:
-    return round(at.timestamp() * 1000)
-
-
-def first_broken(day: date) -> AuditEvent | None:
-    """The first entry of a day whose hash does not follow from the one before it; None if all do."""
-    previous, expected = FIRST, 1
-    for event in AuditEvent.objects.filter(day_id=day).order_by("number").iterator():
-        if event.number != expected or event.previous_hash != previous or event.hash != entry_hash(event):
-            return event
-        previous, expected = event.hash, expected + 1
-    return _missing_end(day, expected, previous)
-
-
-def _missing_end(day: date, expected: int, head: str) -> AuditEvent | None:
-    """A stand-in for the first entry that is gone from the end of the day; None if the end is whole."""
-    kept = AuditDay.objects.filter(day=day).first()
-    whole = kept is None or (kept.count, kept.head) == (expected - 1, head)
-    return None if whole else AuditEvent(day=kept, number=expected, action="missing")
 
 
 def audit_request(request: Request, response: HttpResponseBase, view: ApiView) -> None:
@@ -105,8 +67,9 @@ def _outcome(status: int) -> str:
 
 
 def _action(request: Request, view: ApiView, exported: bool) -> str:
-    verb = "export" if exported else str(request.method).lower()
-    return f"{verb} {type(view).__name__.removesuffix('View')}"
+    """The operation's name in the API's document; of a list that is saved whole, with `export`."""
+    name = operation_id(type(view), str(request.method))
+    return f"export_{name.removeprefix('get_')}" if exported else name
 
 
 def actor_fields(request: Request) -> dict[str, str]:
@@ -139,7 +102,24 @@ def _detail(request: Request, response: HttpResponseBase, view: ApiView) -> dict
         detail["problem"] = problem
     if response.status_code < 400 and request.method in ("POST", "PATCH", "PUT"):
         detail["request"] = redacted(request.data)
+    if response.status_code < 400:
+        detail |= _change(request, response)
     return detail | view.audit_detail()
+
+
+def _change(request: Request, response: HttpResponseBase) -> dict[str, Any]:
+    """What an object of ours was before it was changed or deleted, and is after: the members that differ."""
+    before = matched_version(request)
+    if not isinstance(before, Mapping):
+        return {}
+    after = getattr(response, "data", None)
+    if not isinstance(after, Mapping):
+        return {"before": redacted(before)}
+    differ = [name for name in after if name in before and before[name] != after[name]]
+    return {
+        "before": redacted({name: before[name] for name in differ}),
+        "after": redacted({name: after[name] for name in differ}),
+    }
 
 
 def redacted(value: Any) -> Any:

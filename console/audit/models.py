@@ -8,11 +8,13 @@ from django.db import models
 
 
 class AuditDay(models.Model):
-    """The head of one day's chain; locking its row makes writers queue."""
+    """The head of one day's chain; locking its row makes writers queue. It outlives the day's entries."""
 
-    day = models.DateField(primary_key=True)
+    day = models.DateField(primary_key=True)  # in UTC
     count = models.PositiveBigIntegerField(default=0)
     head = models.CharField(max_length=64, default="0" * 64)
+    forwarded = models.PositiveBigIntegerField(default=0)  # the first so many entries went to syslog
+    expired_at = models.DateTimeField(null=True)  # when its entries were deleted, being older than is kept
 
 
 class AuditEvent(models.Model):

@@ -318,3 +318,7 @@ def test_the_audit_log_has_every_job_with_its_person(
     for done in (compaction, write, rollback):
         people = {row["who"] for row in entries.rows if row["job"] == done.job}
         assert "ada" in people
+    screen.main.get_by_text("Days", exact=True).click()
+    days = screen.main.get_by_role("grid", name="Days")
+    days.get_by_role("button", name="Check").last.click()
+    expect(days.get_by_role("gridcell", name="whole").last).to_be_visible()

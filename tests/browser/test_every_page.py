@@ -84,6 +84,7 @@ PAGES = {
     "access": "/admin/access",
     "tokens": "/admin/tokens",
     "audit": "/admin/audit",
+    "audit-days": "/admin/audit?view=days",
     "account": "/account",
     "gallery": "/gallery",
     "no-such-page": "/no-such-page",

@@ -242,7 +242,7 @@ def test_policies_are_set_listed_audited_and_taken_away(alice: Caller, bob: Call
     assert "key" not in listed[0]
     assert alice.delete(f"/masking-policies/{made.json()['id']}").status_code == 204
     assert [e.action for e in AuditEvent.objects.filter(action__contains="Masking").order_by("id")] == [
-        "post MaskingPolicyList", "delete MaskingPolicy",
+        "create_masking_policy", "delete_masking_policy",
     ]  # fmt: skip
     assert rows(bob)[0]["email"] == "ann@lake.example"
 

@@ -104,7 +104,7 @@ def _made(alice: Caller) -> dict[str, str]:
     elsewhere = {"scope": {"warehouse": "other"}, "column": "card", "kind": "hide"}
     policy = alice.post("/masking-policies", elsewhere).json()
     made = {"plan": plan["id"], "job": job["id"], "token": token["id"], "policy": str(policy["id"])}
-    return {"operation": work.public_id, **made}
+    return {"operation": work.public_id, "day": timezone.now().date().isoformat(), **made}
 
 
 def _as_theirs(response: Any, path: str) -> Response:

@@ -93,6 +93,8 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/masking-policies/1", "GET", NO, NO, NO),
     ("/masking-policies/1", "DELETE", NO, NO, NO),
     ("/audit-events", "GET", NO, NO, NO),
+    ("/audit-days", "GET", NO, NO, NO),
+    ("/audit-days/2026-11-23", "GET", NO, NO, NO),
     ("/saved-views", "GET", OK, OK, OK),
     ("/saved-views", "POST", OK, OK, OK),
     ("/tokens", "GET", OK, OK, OK),

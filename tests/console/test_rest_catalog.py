@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from console.audit.log import first_broken
+from console.audit.chain import first_break
 from console.audit.models import AuditDay, AuditEvent
 from console.rest_catalog.base import UnsupportedView
 from console.warehouses.models import Warehouse
@@ -305,4 +305,4 @@ def test_each_change_and_denial_is_in_the_audit_log(admin: CatalogClient, lake: 
     assert (made.actor, made.outcome, made.detail["request"]) == ("alice", "ok", {"table": "db.orders"})
     assert made.token.startswith("t-")
     assert (denied.actor, denied.outcome) == ("victor", "denied")
-    assert all(first_broken(day.day) is None for day in AuditDay.objects.all())
+    assert all(first_break(day) is None for day in AuditDay.objects.all())

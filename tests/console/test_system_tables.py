@@ -110,7 +110,7 @@ def test_secret_options_are_masked_everywhere(alice: Caller, table: Table) -> No
 def test_those_that_tell_rows_are_read_as_previews_are(alice: Caller, vera: Caller, table: Table) -> None:
     view = alice.json(f"{TABLE}/system/audit_log?limit=3")
     assert (names(view)[0], len(view["rows"]), view["truncated"]) == ("rowkind", 3, True)
-    assert AuditEvent.objects.filter(action="get SystemTable").exists()
+    assert AuditEvent.objects.filter(action="get_system_table").exists()
     assert vera.get(f"{TABLE}/system/audit_log").json()["permission"] == "data:read"
     old = alice.json(f"{TABLE}/system/ro?at=3&limit=1000")
     assert len(old["rows"]) == open_system_table(table, "ro").to_arrow(snapshot_id=3).num_rows

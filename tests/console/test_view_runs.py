@@ -114,7 +114,7 @@ def test_rows_are_for_who_asked_and_are_audited(bob: Caller, alice: Caller) -> N
     assert bob.json(RUNS)["run"]["id"] == job.public_id
     assert alice.get(address).status_code == 404
     assert (
-        AuditEvent.objects.filter(actor="bob", action="get ViewRows", target__endswith=address).count() == 1
+        AuditEvent.objects.filter(actor="bob", action="get_view_rows", target__endswith=address).count() == 1
     )
 
 

@@ -1,3 +1,4 @@
+import { queryOptions } from "@tanstack/react-query";
 import { answer, api, idempotency, listQuery, validator, type Query, type Schemas } from "./client";
 
 export type User = Schemas["User"];
@@ -7,6 +8,7 @@ export type MaskingPolicy = Schemas["MaskingPolicy"];
 export type Token = Schemas["Token"];
 export type NewToken = Schemas["NewToken"];
 export type AuditEvent = Schemas["AuditEvent"];
+export type AuditDay = Schemas["AuditDay"];
 
 export const accessKeys = {
   users: ["users"] as const,
@@ -14,6 +16,8 @@ export const accessKeys = {
   masking: ["masking-policies"] as const,
   tokens: ["tokens"] as const,
   audit: (query: Query) => ["audit", query] as const,
+  auditDays: (query: Query) => ["audit-days", query] as const,
+  auditDay: (day: string) => ["audit-day", day] as const,
 };
 
 export const usersQuery = listQuery({ key: accessKeys.users, ask: (how) => api.GET("/api/v1/users", how) });
@@ -39,6 +43,25 @@ export function auditQuery(query: Query) {
     key: accessKeys.audit(query),
     ask: (how) => api.GET("/api/v1/audit-events", how),
     query,
+  });
+}
+
+/** The days of the audit log, each with the head of its chain. */
+export function auditDaysQuery(query: Query) {
+  return listQuery({
+    key: accessKeys.auditDays(query),
+    ask: (how) => api.GET("/api/v1/audit-days", how),
+    query,
+  });
+}
+
+/** Whether the entries of a day are as they were written: all of them are read for it, so only on demand. */
+export function auditDayQuery(day: string) {
+  return queryOptions({
+    queryKey: accessKeys.auditDay(day),
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/audit-days/{day}", { params: { path: { day } }, signal })),
+    enabled: false,
   });
 }
 

@@ -4,6 +4,40 @@
  */
 
 export interface paths {
+    "/api/v1/audit-days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The days of the audit log, each with the head of its chain of hashes, newest first. */
+        get: operations["get_audit_day_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-days/{day}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the entries of a day are as they were written, found out now by all of its hashes. */
+        get: operations["get_audit_day"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-events": {
         parameters: {
             query?: never;
@@ -1549,6 +1583,44 @@ export interface components {
             /** Format: date-time */
             updated_at: string | null;
             updated_by: string | null;
+        };
+        AuditDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            day: string;
+            entries: number;
+            /** @description SHA-256: the hash of the last entry. */
+            head: string;
+            /** @description So many of the first entries went to syslog. */
+            forwarded: number;
+            /**
+             * Format: date-time
+             * @description Null: its entries are kept.
+             */
+            expired_at: string | null;
+        };
+        AuditDayCheck: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            day: string;
+            entries: number;
+            /** @enum {string} */
+            state: "whole" | "broken" | "expired";
+            /** @description The number of the first entry that is changed, missing or too many. */
+            broken_at: number | null;
+        };
+        AuditDayPage: {
+            items: components["schemas"]["AuditDay"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
         };
         AuditEvent: {
             id: number;
@@ -4962,6 +5034,159 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_audit_day_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: day, entries. Default -day. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `entries=…` is short for `entries[eq]=…`. */
+                entries?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditDayPage"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_audit_day: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditDayCheck"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_audit_event_list: {
         parameters: {
             query?: {

@@ -1,3 +1,4 @@
+import { auditActionInEnglish } from "./auditActions";
 /** The words of every page in English. This file is the type: the other languages must have every key. */
 const ROLES = { viewer: "viewer", operator: "operator", admin: "admin" };
 type Role = keyof typeof ROLES;
@@ -497,8 +498,8 @@ export const en = {
     refresh: "Refresh",
     write: "Write rows",
     compact: "Compact",
-    rollback: "Roll back",
     vectors: "Materialise deletion vectors",
+    rollback: "Roll back",
     restore: "Restore",
     expire: "Expire snapshots",
     tag: "Change tags",
@@ -521,8 +522,8 @@ export const en = {
     refresh: "Refresh",
     write: "Write",
     compact: "Compact",
-    rollback: "Roll back",
     vectors: "Deletion vectors",
+    rollback: "Roll back",
     restore: "Restore",
     expire: "Expire",
     tag: "Tag",
@@ -1043,7 +1044,8 @@ export const en = {
     recreatedAs: (id: string) => `re-created as id ${id}`,
     recreatedFrom: (id: string) => `re-created, was id ${id}`,
     propose: "Merge another schema…",
-    historyOf: (id: string) => `Field history: id ${id}`,
+    historyOf: (id: string, name: string | null) =>
+      name === null ? `Field history: id ${id}` : `Field history: ${name} (id ${id})`,
     firstUsed: "first used by",
     noSnapshot: "no kept snapshot was committed with it",
     effects: "Effect on reads",
@@ -1313,7 +1315,6 @@ export const en = {
     context: "Context",
     requestedBy: "requested by",
     byConsole: "the console itself",
-    plan: "plan",
     bySchedule: "by a schedule",
     notBySchedule: "not by a schedule",
     schedule: "Schedule",
@@ -1324,6 +1325,7 @@ export const en = {
       ["ge:600", "10 minutes and more"],
       ["ge:3600", "1 hour and more"],
     ] as readonly (readonly [filter: string, words: string])[],
+    plan: "plan",
     retryOf: "retry of",
     cancelledBy: "cancelled by",
     branch: "branch",
@@ -1341,8 +1343,8 @@ export const en = {
       refresh: (table: string) => `Refresh ${table}`,
       write: (table: string) => `Write rows into ${table}`,
       compact: (table: string) => `Compact ${table}`,
-      rollback: (table: string) => `Roll back ${table}`,
       vectors: (table: string) => `Materialise the deletion vectors of ${table}`,
+      rollback: (table: string) => `Roll back ${table}`,
       restore: (table: string) => `Restore an old state of ${table}`,
       expire: (table: string) => `Expire snapshots of ${table}`,
       tag: (table: string) => `Change the tags of ${table}`,
@@ -1360,9 +1362,9 @@ export const en = {
       write:
         "Rows from files or a Spark SQL query are appended (upserted, where the table has a primary key), or replace partitions. The plan shows first how the source's columns fit the table.",
       compact: "Sorted runs are merged into fewer, larger files. Rows do not change, and history is kept.",
-      rollback:
       vectors:
         "Files with deletion vectors are written anew without the rows that these mark, together with what has to be merged with them. Other buckets stay as they are, and so do the rows that readers see.",
+      rollback:
         "Newer history is removed and an older snapshot becomes the latest. The plan shows first what is lost, and who is affected.",
       restore:
         "The state of an old snapshot is committed again, on top of all others: history, tags and consumers stay. So a guarded rollback is undone, too.",
@@ -1399,8 +1401,8 @@ export const en = {
       refresh: "I have read what is replaced.",
       write: "I have read what is replaced.",
       compact: "I have read what is rewritten.",
-      rollback: "I have read what is removed.",
       vectors: "I have read what is rewritten.",
+      rollback: "I have read what is removed.",
       restore: "I have read what leaves and what comes back.",
       expire: "I have read which snapshots go.",
       tag: "I have read what becomes of the tag.",
@@ -1586,13 +1588,13 @@ export const en = {
     bucketsHint: "Numbers, separated by commas; empty: all.",
     idleTime: "Idle for",
     idleTimeHint: "Only partitions that have got no file for so long, such as 1 d; empty: all.",
-    notABucket: (text: string) => `${text} is not a bucket number.`,
     where: "Partitions for which it holds",
     whereHint: (key: string) =>
       `A condition over partition columns, such as ${key} >= '…' AND ${key} < '…'; empty: all.`,
     runOptions: "Options for this run",
     runOptionsHint:
       "One key=value a line, such as target-file-size=256 mb or num-sorted-run.compaction-trigger=3; the table's own stay as they are.",
+    notABucket: (text: string) => `${text} is not a bucket number.`,
     fromPath: "Files",
     fromQuery: "Spark SQL query",
     pathHint:
@@ -1845,10 +1847,23 @@ export const en = {
     target: "target",
     outcome: "outcome",
     outcomes: { ok: "ok", denied: "denied", failed: "failed" },
-    actions: (action: string): string => action,
+    actions: auditActionInEnglish,
     job: "job",
     address: "address",
     trace: "trace",
+    view: "View",
+    views: { entries: "Entries", days: "Days" },
+    day: "day (UTC)",
+    entries: "entries",
+    head: "hash of the last",
+    forwarded: "to syslog",
+    chain: "chain",
+    check: "Check",
+    checking: "Checking …",
+    whole: "whole",
+    brokenAt: (number: string): string => `broken at entry ${number}`,
+    expired: "entries expired",
+    chainDetail: "The entries of a day are a chain of hashes. A check reads all of them.",
     none: "Nothing was recorded yet",
     noneDetail: "Sign-ins, changes, plans, jobs, previews and refusals are recorded as they happen.",
   },

@@ -1,3 +1,4 @@
+import { auditActionInChinese } from "./auditActions";
 import type { Messages } from "./en";
 
 const ROLES = { viewer: "查看者", operator: "操作员", admin: "管理员" };
@@ -6,8 +7,8 @@ const ROLES = { viewer: "查看者", operator: "操作员", admin: "管理员" }
 const compactionWords: Readonly<Record<string, string>> = {
   full: "完全合并",
   minor: "常规合并",
-  "early full": "提前完全合并",
   "deletion-vectors": "落实删除向量",
+  "early full": "提前完全合并",
   "size amplification": "空间放大",
   "size ratio": "大小比例",
   "file number": "文件数",
@@ -16,85 +17,6 @@ const compactionWords: Readonly<Record<string, string>> = {
   "small files": "小文件",
   "deleted rows": "已删除的行",
 };
-
-const auditVerbs: Readonly<Record<string, string>> = {
-  delete: "删除",
-  export: "导出",
-  get: "读取",
-  patch: "修改",
-  post: "提交",
-  put: "写入",
-};
-
-/** What an audited request was about, by the name that the server gives it. */
-const auditResources: Readonly<Record<string, string>> = {
-  AuditEventList: "审计日志",
-  BranchList: "分支列表",
-  BucketList: "桶列表",
-  ChangeList: "变更列表",
-  CommitList: "快照列表",
-  ConsumerList: "消费者列表",
-  Database: "数据库",
-  DatabaseList: "数据库列表",
-  DatabaseTableList: "表列表",
-  FileList: "文件列表",
-  IndexChangeList: "索引变更列表",
-  Job: "作业",
-  JobCancel: "作业取消请求",
-  JobEventList: "作业事件",
-  JobList: "作业",
-  JobLog: "作业日志",
-  JobRetry: "作业重试请求",
-  ManifestEntryList: "清单条目",
-  Me: "个人设置",
-  NewWarehouseCheck: "仓库检查",
-  MaskingPolicy: "脱敏策略",
-  MaskingPolicyList: "脱敏策略",
-  OptionList: "选项列表",
-  PartitionList: "分区列表",
-  Password: "密码",
-  Plan: "计划",
-  Preview: "数据预览",
-  RoleBinding: "角色绑定",
-  RoleBindingList: "角色绑定",
-  SchemaList: "表结构列表",
-  SchemaProposal: "表结构合并预览",
-  SystemTable: "系统表",
-  SystemTableList: "系统表列表",
-  TableOverview: "表",
-  TablePlanList: "计划",
-  TableSearch: "表搜索",
-  TagList: "标签列表",
-  Token: "令牌",
-  TokenList: "令牌",
-  User: "用户",
-  UserList: "用户",
-  Warehouse: "仓库",
-  WarehouseCheck: "仓库检查",
-  WarehouseList: "仓库",
-  WarehouseSystemTable: "仓库系统表",
-  WarehouseSystemTableList: "仓库系统表列表",
-};
-
-const auditActions: Readonly<Record<string, string>> = {
-  "give roles by group": "按组授予角色",
-  "link account": "关联账户",
-  "register identity provider": "注册身份提供方",
-  "set up account": "设置账户",
-  "sign in": "登录",
-  "sign out": "退出登录",
-};
-
-/** `提交计划` of `post TablePlanList`; what has no word stays as it is. */
-function auditAction(action: string): string {
-  const known = auditActions[action];
-  if (known !== undefined) return known;
-  const [verb = "", resource = ""] = action.split(" ");
-  if (verb === "job") return `作业：${zhCN.jobStates[resource as keyof Messages["jobStates"]] ?? resource}`;
-  if (verb === "staff:") return `管理后台：${action.slice("staff: ".length)}`;
-  const [does, what] = [auditVerbs[verb], auditResources[resource]];
-  return does === undefined || what === undefined ? action : does + what;
-}
 
 export const zhCN: Messages = {
   ui: {
@@ -478,7 +400,6 @@ export const zhCN: Messages = {
     keyGrid: "在表格中移动",
     keyOpen: "打开该行",
     keyChoose: "选择一行；Ctrl+单击，Shift+单击选择范围",
-    vectors: "落实删除向量",
     keyWidth: "在表头上调整列宽",
     keyClose: "关闭",
     keyTwin: "图形或表格",
@@ -497,7 +418,6 @@ export const zhCN: Messages = {
       removed: "已移除的文件",
       changelog: "变更日志",
       base: "由基础清单列表引用",
-    vectors: "删除向量",
       delta: "由增量清单列表引用",
       index: "由索引清单引用",
       statistics: "统计信息",
@@ -558,6 +478,7 @@ export const zhCN: Messages = {
     refresh: "刷新",
     write: "写入数据",
     compact: "合并",
+    vectors: "落实删除向量",
     rollback: "回滚",
     restore: "恢复",
     expire: "清理过期快照",
@@ -576,6 +497,7 @@ export const zhCN: Messages = {
     refresh: "刷新",
     write: "写入",
     compact: "合并",
+    vectors: "删除向量",
     rollback: "回滚",
     restore: "恢复",
     expire: "过期清理",
@@ -1107,7 +1029,7 @@ export const zhCN: Messages = {
     recreatedAs: (id) => `重新创建为 id ${id}`,
     recreatedFrom: (id) => `重新创建，原为 id ${id}`,
     propose: "合并其他表结构…",
-    historyOf: (id) => `字段历史：id ${id}`,
+    historyOf: (id, name) => (name === null ? `字段历史：id ${id}` : `字段历史：${name}（id ${id}）`),
     firstUsed: "首次使用于",
     noSnapshot: "没有保留的快照以它提交",
     effects: "对读取的影响",
@@ -1285,16 +1207,6 @@ export const zhCN: Messages = {
     noneForTable: "控制台还没有作业操作过此表。",
     progress: "进度",
     reason: "原因",
-    bySchedule: "由计划任务发起",
-    notBySchedule: "非计划任务",
-    schedule: "计划任务",
-    token: "令牌",
-    durations: [
-      ["lt:60", "不足 1 分钟"],
-      ["ge:60", "1 分钟及以上"],
-      ["ge:600", "10 分钟及以上"],
-      ["ge:3600", "1 小时及以上"],
-    ],
     cancel: "取消",
     retry: "重试",
     reconnecting: "控制台无响应，正在重试。不会丢失任何内容。",
@@ -1316,7 +1228,6 @@ export const zhCN: Messages = {
       rows_read: "读取行数",
       files_written: "写入文件数",
       bytes_written: "写入大小",
-      vectors: (table) => `落实 ${table} 的删除向量`,
       snapshots_removed: "移除的快照",
       tags_removed: "移除的标签",
       rows_delta: "行数变化",
@@ -1334,8 +1245,6 @@ export const zhCN: Messages = {
       partitions: "分区",
       rows: "行",
       snapshots: "快照",
-      vectors:
-        "重写带有删除向量的文件以及必须与其一同合并的文件，不再包含被标记的行。其他分桶保持不变，读取者看到的行也不变。",
       tables: "表",
       branches: "分支",
       partitions_dropped: "删除的分区",
@@ -1364,7 +1273,6 @@ export const zhCN: Messages = {
       metric: "指标",
       log: "日志",
       warning: "警告",
-      vectors: "我已了解将被重写的内容。",
       commit: "提交",
     },
     started: "开始",
@@ -1377,6 +1285,16 @@ export const zhCN: Messages = {
     context: "背景",
     requestedBy: "发起人",
     byConsole: "控制台",
+    bySchedule: "由计划任务发起",
+    notBySchedule: "非计划任务",
+    schedule: "计划任务",
+    token: "令牌",
+    durations: [
+      ["lt:60", "不足 1 分钟"],
+      ["ge:60", "1 分钟及以上"],
+      ["ge:600", "10 分钟及以上"],
+      ["ge:3600", "1 小时及以上"],
+    ],
     plan: "预览",
     clone: "克隆",
     retryOfKind: (kind) => `重试：${kind}`,
@@ -1398,6 +1316,7 @@ export const zhCN: Messages = {
       refresh: (table) => `刷新 ${table}`,
       write: (table) => `向 ${table} 写入数据`,
       compact: (table) => `合并 ${table}`,
+      vectors: (table) => `落实 ${table} 的删除向量`,
       rollback: (table) => `回滚 ${table}`,
       restore: (table) => `恢复 ${table} 的旧状态`,
       expire: (table) => `清理 ${table} 的过期快照`,
@@ -1415,6 +1334,8 @@ export const zhCN: Messages = {
         "Spark 运行物化表的定义。其数据行将作为一次提交被替换；若为持续刷新，则只追加数据源此后新增的行。",
       write: "将文件或 Spark SQL 查询的行追加到表中，或替换分区。预览会先显示来源列与表的匹配情况。",
       compact: "将有序段合并为更少、更大的文件。数据行不变，历史保留。",
+      vectors:
+        "重写带有删除向量的文件以及必须与其一同合并的文件，不再包含被标记的行。其他分桶保持不变，读取者看到的行也不变。",
       rollback: "移除较新的历史，使较旧的快照成为最新。预览会先显示将失去什么、影响谁。",
       restore: "将旧快照的状态作为新提交放在最上面：历史、标签和消费者都保留。受保护的回滚也由此撤销。",
       expire: "移除旧快照以及只有它们需要的文件。预览会先显示哪些快照因何规则移除、可释放多少。",
@@ -1443,6 +1364,7 @@ export const zhCN: Messages = {
       refresh: "我已了解将被替换的内容。",
       write: "我已了解将被替换的内容。",
       compact: "我已了解将被重写的内容。",
+      vectors: "我已了解将被重写的内容。",
       rollback: "我已了解将被移除的内容。",
       restore: "我已了解将离开和恢复的内容。",
       expire: "我已了解将移除的快照。",
@@ -1541,11 +1463,6 @@ export const zhCN: Messages = {
     target: "目标",
     targetHint: "将成为最新状态的快照或标签。",
     restoreTargetHint: "将重新提交的状态。受保护的回滚之后：分支 guard-…",
-    where: "满足条件的分区",
-    whereHint: (key) => `分区列上的条件，例如 ${key} >= '…' AND ${key} < '…'；留空为全部。`,
-    runOptions: "仅用于本次运行的选项",
-    runOptionsHint:
-      "每行一个 key=value，例如 target-file-size=256 mb 或 num-sorted-run.compaction-trigger=3；表自身的选项不变。",
     tagMade: "保留它的标签",
     newSnapshot: "新快照",
     snapshotsRemoved: "将移除的快照",
@@ -1624,6 +1541,11 @@ export const zhCN: Messages = {
     bucketsHint: "数字，用逗号分隔；留空为全部。",
     idleTime: "空闲时间",
     idleTimeHint: "仅限在此时间内没有新文件的分区，例如 1 d；留空为全部。",
+    where: "满足条件的分区",
+    whereHint: (key) => `分区列上的条件，例如 ${key} >= '…' AND ${key} < '…'；留空为全部。`,
+    runOptions: "仅用于本次运行的选项",
+    runOptionsHint:
+      "每行一个 key=value，例如 target-file-size=256 mb 或 num-sorted-run.compaction-trigger=3；表自身的选项不变。",
     notABucket: (text) => `${text} 不是分桶编号。`,
     fromPath: "文件",
     fromQuery: "Spark SQL 查询",
@@ -1867,10 +1789,23 @@ export const zhCN: Messages = {
     target: "对象",
     outcome: "结果",
     outcomes: { ok: "成功", denied: "拒绝", failed: "失败" },
-    actions: auditAction,
+    actions: (action) => auditActionInChinese(action, zhCN.jobStates),
     job: "作业",
     address: "地址",
     trace: "跟踪",
+    view: "视图",
+    views: { entries: "条目", days: "日期" },
+    day: "日期（UTC）",
+    entries: "条目数",
+    head: "最后一条的哈希",
+    forwarded: "已发往 syslog",
+    chain: "哈希链",
+    check: "检查",
+    checking: "检查中…",
+    whole: "完整",
+    brokenAt: (number) => `第 ${number} 条起断裂`,
+    expired: "条目已过期",
+    chainDetail: "每天的条目连成一条哈希链；检查会读完当天的全部条目。",
     none: "还没有记录",
     noneDetail: "登录、更改、预览、作业、数据预览和被拒绝的请求会在发生时记录。",
   },

@@ -5,10 +5,12 @@ import { useColumnMakers } from "../../app/columns";
 import { ListGrid } from "../../app/ListGrid";
 import { Page } from "../../app/Page";
 import { toApiFilters } from "../../app/search";
-import { useFilters, usePageSearch } from "../../app/useSearch";
+import { useFilters, usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
 import { CopyableId } from "../../ui/CopyableId";
+import { Segments } from "../../ui/Field";
+import { AuditDays } from "./AuditDays";
 
 const OUTCOME_LOOKS = { ok: ["ok", "✓"], denied: ["warn", "⊘"], failed: ["danger", "✕"] } as const;
 
@@ -16,8 +18,30 @@ function detailText({ detail }: AuditEvent): string {
   return Object.keys(detail).length === 0 ? "" : JSON.stringify(detail);
 }
 
-/** Who did what, newest first. */
+const VIEWS = ["entries", "days"] as const;
+
+/** Who did what, newest first; and the days of the log, whose chains are checked here. */
 export function AuditPage(): ReactNode {
+  const { audit, admin } = useMessages();
+  const { view } = usePageSearch();
+  const setSearch = useSetSearch();
+  const current = VIEWS.find((known) => known === view) ?? "entries";
+  return (
+    <Page title={admin.audit}>
+      <div>
+        <Segments
+          label={audit.view}
+          value={current}
+          options={VIEWS.map((id) => [id, audit.views[id]] as const)}
+          onChange={(next) => setSearch({ view: next === "entries" ? undefined : next, sort: undefined })}
+        />
+      </div>
+      {current === "days" ? <AuditDays /> : <AuditEntries />}
+    </Page>
+  );
+}
+
+function AuditEntries() {
   const { audit, admin, fields } = useMessages();
   const { sort } = usePageSearch();
   const [filters] = useFilters();
@@ -56,21 +80,19 @@ export function AuditPage(): ReactNode {
     }),
   ];
   return (
-    <Page title={admin.audit}>
-      <ListGrid
-        label={admin.audit}
-        query={auditQuery({ sort, ...toApiFilters(filters) })}
-        columns={columns}
-        rowKey={(e) => String(e.id)}
-        filters={[
-          { id: "actor", label: audit.actor },
-          { id: "action", label: audit.action },
-          { id: "target", label: audit.target },
-          { id: "outcome", label: audit.outcome, options: Object.entries(audit.outcomes) },
-        ]}
-        empty={{ title: audit.none, detail: audit.noneDetail }}
-        hidden={["trace_id"]}
-      />
-    </Page>
+    <ListGrid
+      label={admin.audit}
+      query={auditQuery({ sort, ...toApiFilters(filters) })}
+      columns={columns}
+      rowKey={(e) => String(e.id)}
+      filters={[
+        { id: "actor", label: audit.actor },
+        { id: "action", label: audit.action },
+        { id: "target", label: audit.target },
+        { id: "outcome", label: audit.outcome, options: Object.entries(audit.outcomes) },
+      ]}
+      empty={{ title: audit.none, detail: audit.noneDetail }}
+      hidden={["trace_id"]}
+    />
   );
 }

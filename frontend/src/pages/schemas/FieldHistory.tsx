@@ -17,8 +17,10 @@ export function FieldHistory({ id, onClose }: { id: number; onClose: () => void 
   const { schemas } = useMessages();
   const { ref, pin } = useOpenTable();
   const answer = useQuery(fieldHistoryQuery(ref, pin.branch, id));
+  // The name that it had last; of a dropped field, too.
+  const named = answer.data?.items.findLast((item) => item.field !== null)?.field?.path ?? null;
   return (
-    <Drawer title={schemas.historyOf(String(id))} onClose={onClose}>
+    <Drawer title={schemas.historyOf(String(id), named)} onClose={onClose}>
       <Answer query={answer}>
         {(history) => (
           <ol className={styles["cells"]}>

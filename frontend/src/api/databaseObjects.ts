@@ -67,6 +67,8 @@ export function viewRowsQuery(warehouse: string, database: string, view: string,
   });
 }
 
+export type TableType = Schemas["TableType"];
+
 /** What only tables of its type have. */
 export function tableTypeQuery(warehouse: string, database: string, table: string) {
   return queryOptions({

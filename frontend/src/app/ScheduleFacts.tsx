@@ -21,12 +21,19 @@ export function ScheduleFacts({ tableRef: at, facts }: ScheduleFactsProps): Reac
   const { typePage } = useMessages();
   const client = useQueryClient();
   const query = scheduleQuery(at);
-  const { data } = useQuery(query);
+  const { data, error, refetch } = useQuery(query);
   const change = useMutation({
     mutationFn: (enabled: boolean) => setSchedule(at, enabled),
     onSuccess: (next) => client.setQueryData(query.queryKey, next),
   });
-  if (data === undefined) return <KeyValue items={facts} />;
+  if (data === undefined) {
+    return (
+      <>
+        <KeyValue items={facts} />
+        {error !== null && <Failed error={error} onRetry={() => void refetch()} />}
+      </>
+    );
+  }
   return (
     <section aria-label={typePage.schedule} style={{ display: "grid", gap: "var(--space-3)" }}>
       <KeyValue

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
-import { tableTypeQuery } from "../api/databaseObjects";
+import { tableTypeQuery, type TableType } from "../api/databaseObjects";
 import type { TableRef } from "../api/tables";
 import { useMessages } from "../i18n";
+import { Answer } from "./Answer";
 import { ScheduleFacts } from "./ScheduleFacts";
 import { Badge } from "../ui/Badge";
 import { Card } from "../ui/Card";
@@ -12,8 +13,19 @@ import { KeyValue } from "../ui/KeyValue";
 /** What only a table of its type has: where its files are, or what it is made by. */
 export function TypeFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
   const { typePage } = useMessages();
-  const { data } = useQuery(tableTypeQuery(at.warehouse, at.database, at.table));
-  if (data === undefined) return null;
+  const query = useQuery(tableTypeQuery(at.warehouse, at.database, at.table));
+  if (query.data === undefined && query.error === null) return null;
+  return (
+    <Card title={typePage.facts}>
+      <Answer query={query} part={typePage.facts}>
+        {(data) => <Facts tableRef={at} type={data} />}
+      </Answer>
+    </Card>
+  );
+}
+
+function Facts({ tableRef: at, type: data }: { tableRef: TableRef; type: TableType }): ReactNode {
+  const { typePage } = useMessages();
   const made = data.materialized;
   const facts: ComponentProps<typeof KeyValue>["items"] = [
     data.format !== null && [typePage.format, data.format],
@@ -41,9 +53,5 @@ export function TypeFacts({ tableRef: at }: { tableRef: TableRef }): ReactNode {
     made !== null && [typePage.refreshStatus, made.refresh_status],
     made !== null && made.unsupported.length > 0 && [typePage.unsupported, made.unsupported.join(", ")],
   ];
-  return (
-    <Card title={typePage.facts}>
-      {made === null ? <KeyValue items={facts} /> : <ScheduleFacts tableRef={at} facts={facts} />}
-    </Card>
-  );
+  return made === null ? <KeyValue items={facts} /> : <ScheduleFacts tableRef={at} facts={facts} />;
 }

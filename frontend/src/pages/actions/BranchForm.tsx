@@ -2,10 +2,9 @@ import { useState } from "react";
 import { fieldError } from "../../api/problem";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { SelectField } from "../../ui/Field";
-import styles from "./Actions.module.css";
 import { NamedFields } from "./NamedFields";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 import { useTargets } from "./useTargets";
 
@@ -26,10 +25,9 @@ export function BranchForm({ busy, error, onPlan }: FormProps) {
   const { branchNames, tagChoices, snapshotChoices, inFull } = useTargets();
   const start = inFull(search.to ?? "");
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlanForm
+      disabled={busy || name.trim() === "" || (action === "rename" && newName.trim() === "")}
+      onSubmit={() => {
         onPlan({
           action,
           name: name.trim(),
@@ -60,15 +58,6 @@ export function BranchForm({ busy, error, onPlan }: FormProps) {
           onChange={(value) => setSearch({ to: value || undefined }, true)}
         />
       )}
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={busy || name.trim() === "" || (action === "rename" && newName.trim() === "")}
-        >
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

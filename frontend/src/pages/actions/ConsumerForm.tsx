@@ -6,10 +6,9 @@ import { usePart } from "../../app/Parts";
 import { useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { SelectField } from "../../ui/Field";
-import styles from "./Actions.module.css";
 import { NamedFields } from "./NamedFields";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 import { useTargets } from "./useTargets";
 
@@ -29,12 +28,9 @@ export function ConsumerForm({ busy, error, onPlan }: FormProps) {
   const to = inFull(search.to ?? "");
   const consumers = listed.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlan({ action, name, ...(action === "reset" && { snapshot: to }) });
-      }}
+    <PlanForm
+      disabled={busy || name === "" || (action === "reset" && to === "")}
+      onSubmit={() => onPlan({ action, name, ...(action === "reset" && { snapshot: to }) })}
     >
       <NamedFields
         action={action}
@@ -58,15 +54,6 @@ export function ConsumerForm({ busy, error, onPlan }: FormProps) {
           onChange={(value) => setSearch({ to: value || undefined }, true)}
         />
       )}
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={busy || name === "" || (action === "reset" && to === "")}
-        >
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

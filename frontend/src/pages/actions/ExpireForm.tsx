@@ -2,11 +2,11 @@ import { useState } from "react";
 import { fieldError } from "../../api/problem";
 import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/Field";
 import { ExpirePreview, useExpirePreview } from "./ExpirePreview";
 import { useTargets } from "./useTargets";
 import styles from "./Actions.module.css";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 
 const COUNTS = ["retain_min", "retain_max", "max_deletes"] as const;
@@ -33,13 +33,7 @@ export function ExpireForm({ busy, error, onPlan }: FormProps) {
   };
   const preview = useExpirePreview(params, wrong.length === 0);
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlan(params);
-      }}
-    >
+    <PlanForm disabled={busy || wrong.length > 0} onSubmit={() => onPlan(params)}>
       {COUNTS.map((name) => (
         <div key={name}>
           <TextField
@@ -72,12 +66,7 @@ export function ExpireForm({ busy, error, onPlan }: FormProps) {
         onChange={(event) => setOlderThan(event.target.value)}
       />
       <ExpirePreview query={preview} />
-      <div>
-        <Button type="submit" look="primary" disabled={busy || wrong.length > 0}>
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }
 

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tableTypeQuery } from "../../api/databaseObjects";
+import { Failed } from "../../app/Answer";
 import { useOpenTable } from "../../app/table";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { Checkbox } from "../../ui/Field";
 import { KeyValue } from "../../ui/KeyValue";
-import styles from "./Actions.module.css";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 
 /** How a materialized table is refreshed: as its definition says, or as a whole. */
@@ -14,17 +14,12 @@ export function RefreshForm({ busy, onPlan }: FormProps) {
   const { actionPage, typePage } = useMessages();
   const { ref } = useOpenTable();
   const [full, setFull] = useState(false);
-  const { data } = useQuery(tableTypeQuery(ref.warehouse, ref.database, ref.table));
+  const { data, error, refetch } = useQuery(tableTypeQuery(ref.warehouse, ref.database, ref.table));
   const made = data?.materialized;
   const isContinuous = made?.refresh_mode === "CONTINUOUS";
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlan(full ? { full } : {});
-      }}
-    >
+    <PlanForm disabled={busy} onSubmit={() => onPlan(full ? { full } : {})}>
+      {error !== null && <Failed error={error} onRetry={() => void refetch()} />}
       {made && (
         <KeyValue
           items={[
@@ -40,11 +35,6 @@ export function RefreshForm({ busy, onPlan }: FormProps) {
         />
       )}
       {isContinuous && <Checkbox label={actionPage.refreshFull} checked={full} onChange={setFull} />}
-      <div>
-        <Button type="submit" look="primary" disabled={busy}>
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

@@ -1,9 +1,8 @@
 import { fieldError } from "../../api/problem";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { SelectField } from "../../ui/Field";
-import styles from "./Actions.module.css";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 import { targetOf, useTargets, type Choice } from "./useTargets";
 
@@ -21,13 +20,7 @@ export function RestoreForm({ busy, error, onPlan }: FormProps) {
     ...snapshotChoices.filter(([ref]) => ref !== latest),
   ];
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlan({ to: targetOf(chosen) });
-      }}
-    >
+    <PlanForm disabled={busy || chosen === ""} onSubmit={() => onPlan({ to: targetOf(chosen) })}>
       <SelectField
         label={actionPage.target}
         hint={actionPage.restoreTargetHint}
@@ -36,11 +29,6 @@ export function RestoreForm({ busy, error, onPlan }: FormProps) {
         options={options}
         onChange={(value) => setSearch({ to: value || undefined }, true)}
       />
-      <div>
-        <Button type="submit" look="primary" disabled={busy || chosen === ""}>
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

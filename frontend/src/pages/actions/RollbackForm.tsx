@@ -2,9 +2,8 @@ import { useState } from "react";
 import { fieldError } from "../../api/problem";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { Checkbox, SelectField } from "../../ui/Field";
-import styles from "./Actions.module.css";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 import { targetOf, useTargets, type Choice } from "./useTargets";
 
@@ -22,13 +21,7 @@ export function RollbackForm({ busy, error, onPlan }: FormProps) {
     ...snapshotChoices.filter(([ref]) => ref !== latest),
   ];
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlan({ to: targetOf(chosen), guard });
-      }}
-    >
+    <PlanForm disabled={busy || chosen === ""} onSubmit={() => onPlan({ to: targetOf(chosen), guard })}>
       <SelectField
         label={actionPage.target}
         hint={actionPage.targetHint}
@@ -38,11 +31,6 @@ export function RollbackForm({ busy, error, onPlan }: FormProps) {
         onChange={(value) => setSearch({ to: value || undefined }, true)}
       />
       <Checkbox label={actionPage.guard} checked={guard} onChange={setGuard} />
-      <div>
-        <Button type="submit" look="primary" disabled={busy || chosen === ""}>
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

@@ -2,10 +2,9 @@ import { useState } from "react";
 import { fieldError } from "../../api/problem";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { SelectField, TextField } from "../../ui/Field";
-import styles from "./Actions.module.css";
 import { NamedFields } from "./NamedFields";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 import { useTargets } from "./useTargets";
 
@@ -24,10 +23,9 @@ export function TagForm({ busy, error, onPlan }: FormProps) {
   const to = inFull(search.to ?? "");
   const hasSnapshot = action === "create" || action === "replace";
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlanForm
+      disabled={busy || name.trim() === "" || (action === "rename" && newName.trim() === "")}
+      onSubmit={() => {
         onPlan({
           action,
           name: name.trim(),
@@ -66,15 +64,6 @@ export function TagForm({ busy, error, onPlan }: FormProps) {
           onChange={(event) => setRetain(event.target.value)}
         />
       )}
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={busy || name.trim() === "" || (action === "rename" && newName.trim() === "")}
-        >
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }

@@ -5,10 +5,9 @@ import { useOpenTable } from "../../app/table";
 import { hasSnapshots } from "../../app/tableTypes";
 import { usePageSearch } from "../../app/useSearch";
 import { useMessages } from "../../i18n";
-import { Button } from "../../ui/Button";
 import { Checkbox, CodeField, Segments, SelectField, TextField } from "../../ui/Field";
-import styles from "./Actions.module.css";
 import { parseOptions } from "../../app/parseOptions";
+import { PlanForm } from "./PlanForm";
 import type { FormProps } from "./PlanFlow";
 
 const FORMATS = ["parquet", "orc", "csv", "json"] as const;
@@ -79,13 +78,7 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
   const wrong = (field: string) => fieldError(error, field);
   const ready = draft.kind === "path" ? draft.path.trim() !== "" : draft.query.trim() !== "";
   return (
-    <form
-      className={styles["form"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onPlan(toParams(draft));
-      }}
-    >
+    <PlanForm disabled={busy || !ready} onSubmit={() => onPlan(toParams(draft))}>
       <Segments
         label={fields.source}
         value={draft.kind}
@@ -184,12 +177,7 @@ export function WriteForm({ busy, error, onPlan }: FormProps) {
           />
         </>
       )}
-      <div>
-        <Button type="submit" look="primary" disabled={busy || !ready}>
-          {actionPage.computePlan}
-        </Button>
-      </div>
-    </form>
+    </PlanForm>
   );
 }
 

@@ -18,7 +18,7 @@ from console.inspector.labels import HIDDEN
 from console.inspector.live import LiveFiles, live_files
 from console.inspector.opening import OpenTable
 from console.inspector.snapshots import committed_at
-from core.binary import BinaryRow, decode_row
+from core.binary import BinaryRow, decode_row, decode_rows
 from core.compact.plan import Moment
 from core.datafile.write import wall_clock_millis
 from core.errors import PaimonError
@@ -58,7 +58,7 @@ MOST_CELLS = 20_000  # of a heatmap; a picture shows no more
 
 
 def heatmap(opened: OpenTable, snapshot: Snapshot | None, prefix: str = "") -> dict[str, Any]:
-    """The sums of all buckets in columns, one number a bucket each: the last partition first.
+    """The sums of all buckets in columns, one number a bucket each: the last partition first, by its values.
 
     Only of partitions that begin with `prefix`. A bucket has the place of its partition among `partitions`.
     Those beyond `MOST_CELLS` are left out.
@@ -66,7 +66,9 @@ def heatmap(opened: OpenTable, snapshot: Snapshot | None, prefix: str = "") -> d
     table = bucket_table(opened, snapshot)
     if prefix:
         table = table.filter(pc.starts_with(table.column("partition"), prefix))
-    order = pc.sort_indices(table, sort_keys=[("partition", "descending"), ("bucket", "ascending")])
+    ranks = pc.index_in(table.column("partition"), value_set=_last_first(opened, snapshot))
+    by_rank = table.append_column("rank", ranks)
+    order = pc.sort_indices(by_rank, sort_keys=[("rank", "ascending"), ("bucket", "ascending")])
     shown = table.take(order.slice(0, MOST_CELLS)).combine_chunks()
     partitions: Any = shown.column("partition").combine_chunks().dictionary_encode()
     columns = ("bucket", "files", "bytes", "rows", "deletes", "runs")
@@ -77,6 +79,22 @@ def heatmap(opened: OpenTable, snapshot: Snapshot | None, prefix: str = "") -> d
         "partition": partitions.indices.to_pylist(),
         **{name: shown.column(name).to_pylist() for name in columns},
     }
+
+
+def _last_first(opened: OpenTable, snapshot: Snapshot | None) -> Any:
+    """The labels of all partitions by their values, the greatest first and nulls last.
+
+    Of masked ones by what stands in for the values, whose order would tell of them.
+    """
+    rows = live_files(opened, snapshot).entries.column("partition").unique()
+    found: list[Any] = rows.to_pylist()  # one a partition
+    labels = pa.array([opened.labels.partition(row) for row in found], pa.string())
+    if opened.hides_partitions or not opened.table.schema.partition_keys:
+        return labels.take(pc.sort_indices(labels, sort_keys=[("", "descending")]))
+    values = decode_rows(opened.table.schema.partition_types, rows)
+    names = [str(place) for place in range(len(values))]
+    order = pc.sort_indices(pa.table(values, names=names), sort_keys=[(name, "descending") for name in names])
+    return labels.take(order)
 
 
 def with_key_ranges(

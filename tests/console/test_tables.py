@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from console.warehouses.measuring import measure_all_of
 from console.warehouses.models import TableStatistics, Warehouse
-from core import Table
+from core import Table, open_catalog
 from core.schema.changes import SetOption
+from core.types import DataField, parse_type
 from tests.console.conftest import API, TABLE, UNREAD, Caller
 from tests.tables import put
 
@@ -128,6 +129,17 @@ def test_search_shows_nobody_what_they_may_not_browse(bob: Caller, carol: Caller
     TableStatistics.objects.create(warehouse=lake, database="secret", name="t")
     assert [row["database"] for row in bob.items("/tables")] == ["db"]
     assert carol.items("/tables") == []
+
+
+def test_a_heatmap_has_its_partitions_by_their_values(alice: Caller, lake: Warehouse) -> None:
+    fields = [DataField(0, "n", parse_type("INT")), DataField(1, "k", parse_type("INT"))]
+    catalog = open_catalog({"warehouse": lake.location})
+    catalog.create_table("db.numbers", fields, partition_keys=["n"])
+    numbers = catalog.get_data_table("db.numbers")
+    put(numbers, *[(n, 1) for n in (99, 990, None, 1000, 5)])
+    heat = alice.json("/warehouses/lake/databases/db/tables/numbers/heatmap")
+    values = [label.removeprefix("n=") for label in heat["partitions"]]
+    assert values == ["1000", "990", "99", "5", "__DEFAULT_PARTITION__"]
 
 
 def test_a_heatmap_has_in_columns_what_the_list_of_buckets_has(alice: Caller, table: Table) -> None:

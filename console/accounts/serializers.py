@@ -7,13 +7,14 @@ from ipaddress import ip_network
 from typing import Any
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.utils import timezone, translation
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from console.accounts.models import SET_UP_LINK, ApiToken, RoleBinding, User
 from console.accounts.roles import Permission, Role
 from console.api.fields import TimeField, choice, strings
+from console.api.language import is_chinese
 
 Serializer = serializers.Serializer[Any]
 Text = serializers.CharField
@@ -54,8 +55,7 @@ class RoleBindingSerializer(Serializer):
 
     def get_created_by(self, binding: RoleBinding) -> str:
         """The person's name, or in words what made it."""
-        chinese = (translation.get_language() or "en").startswith("zh")
-        return "初始化链接" if chinese and binding.created_by == SET_UP_LINK else binding.created_by
+        return "初始化链接" if is_chinese() and binding.created_by == SET_UP_LINK else binding.created_by
 
     @extend_schema_field(choice("person", "set_up_link", "identity_provider"))
     def get_created_by_code(self, binding: RoleBinding) -> str:

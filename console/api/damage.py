@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from django.utils import translation
-
+from console.api.language import is_chinese
 from core.errors import FormatError, NotFoundError, PaimonError, UnsupportedError
 
 
@@ -51,7 +50,7 @@ class Damage:
 
     def sentence(self) -> str:
         """What is wrong, who names it and what is left, in the active language."""
-        chinese = _is_chinese()
+        chinese = is_chinese()
         texts = {"object": _word(self.object), "name": self.name, "expected": self.expected,
                  "found": self.found}  # fmt: skip
         parts = [_SENTENCES[self.code][chinese].format(**texts)]
@@ -108,12 +107,8 @@ _NAMED_BY = ("Named by {names}.", "引用它的是：{names}。")
 _READABLE = ("Snapshot {snapshot} can still be read.", "快照 {snapshot} 仍可读取。")
 
 
-def _is_chinese() -> bool:
-    return (translation.get_language() or "en").startswith("zh")
-
-
 def _word(kind: str) -> str:
-    return OBJECTS[kind][_is_chinese()]
+    return OBJECTS[kind][is_chinese()]
 
 
 def wrong_size(kind: str, path: str, *, expected: int, found: int) -> Damage:

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest
-from django.utils import translation
 from rest_framework import exceptions as drf
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.api.codes import CODES, VARIANTS, Code, Words, type_uri
 from console.api.damage import damage_of
+from console.api.language import said
 from console.api.trace import current_trace_id
 from core.errors import (
     AlreadyExistsError,
@@ -92,7 +92,7 @@ def say(words: Words, fields: Mapping[str, object]) -> str:
 
 
 def _say(words: Words) -> str:
-    return words.zh if (translation.get_language() or "en").startswith("zh") else words.en
+    return said(words.en, words.zh)
 
 
 def invalid(pointer: str, detail: str, code: str = "invalid") -> Problem:

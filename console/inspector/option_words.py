@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from django.utils import translation
-
+from console.api.language import said
 from core.options import Option
 
 CHINESE: Mapping[str, str] = MappingProxyType(
@@ -268,6 +267,4 @@ CHINESE: Mapping[str, str] = MappingProxyType(
 
 def meaning_of(option: Option[object]) -> str:
     """What the option means, in the active language."""
-    if (translation.get_language() or "en").startswith("zh"):
-        return CHINESE[option.key]
-    return option.meaning
+    return said(option.meaning, CHINESE[option.key])

@@ -16,6 +16,7 @@ from console.inspector.cache import in_parallel, loaded
 from console.inspector.damages import explain
 from console.inspector.live import live_files
 from console.inspector.opening import OpenTable
+from console.inspector.pointers import pointer
 from console.inspector.snapshots import committed_at, describe
 from console.jobs.models import Lease
 from core.errors import PaimonError
@@ -25,7 +26,6 @@ from core.read.support import unread_features
 from core.schema import TableSchema
 from core.schema.table_type import table_type_name
 from core.snapshot import CommitKind, Snapshot
-from core.snapshot.hints import parse_hint
 
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
@@ -216,19 +216,6 @@ def _read_cost(opened: OpenTable, at: Snapshot | None, buckets: pa.Table) -> dic
         "avoidable_files": shape.avoidable_files(buckets, target) if len(buckets) else 0,
         "target_bytes": target,
         "indexed_bytes": pc.sum(indexed.column("bytes")).as_py() or 0,
-    }
-
-
-def pointer(opened: OpenTable) -> dict[str, Any]:
-    """Whether the LATEST hint and the listing name the same snapshot (rule R23)."""
-    report = opened.table.snapshots.hint_report()
-    hint = parse_hint(report.latest_hint)
-    wrong = report.latest_hint is not None and hint != report.latest
-    return {
-        "hint": hint,
-        "listed": report.latest,
-        "agree": not wrong and not report.gaps,
-        "detail": "; ".join(report.problems) or None,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils import translation
+from console.api.language import said
 
 NOTICES: dict[str, tuple[str, str]] = {
     # blockers
@@ -339,7 +339,7 @@ def shown(stored: dict[str, Any]) -> dict[str, Any]:
     """The notice in the active language."""
     code, ref = stored["code"], stored.get("ref")
     english, chinese = NOTICES.get(code, (code, code))  # of another release: its code says it as well
-    words = chinese if (translation.get_language() or "en").startswith("zh") else english
+    words = said(english, chinese)
     values = _Values({name: _Text(value) for name, value in stored.get("values", {}).items()}, ref=ref)
     return {"code": code, "ref": ref, "values": stored.get("values", {}), "detail": words.format_map(values)}
 

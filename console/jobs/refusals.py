@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from django.utils import translation
-
+from console.api.language import is_chinese
 from core.errors import PaimonError
 
 # Core's sentence, whole or up to its first colon: the same in English and Chinese, with the error's fields.
@@ -45,22 +44,21 @@ def told(error: Exception) -> str:
     """The reason, without the fields that core's messages end with."""
     if not isinstance(error, PaimonError):
         return str(error)
-    is_chinese = (translation.get_language() or "en").startswith("zh")
     head, _, rest = error.what.partition(": ")
     known = _SAID.get(error.what) or _SAID.get(head) or _SAID.get(head.partition(" '")[0])
     if known is None:
         cause = error.fields.get("cause")
         return error.what if cause is None else f"{error.what}: {cause}"
-    return known[is_chinese].format_map({**error.fields, "rest": _rest(rest, is_chinese)})
+    return known[is_chinese()].format_map({**error.fields, "rest": _rest(rest)})
 
 
-def _rest(rest: str, is_chinese: bool) -> str:
+def _rest(rest: str) -> str:
     """What a parser expected and found."""
     parts = _EXPECTED.match(rest)
     if parts is None:
         return rest
     expected, found = parts["expected"], parts["found"]
-    if is_chinese:
+    if is_chinese():
         end = "文本已结束" if found == _CLOSING else f"遇到 {found}"
         return f"此处应为{_CHINESE.get(expected, f' {expected}')}，{end}"
     return f"expected {expected}, {'and the text ends' if found == _CLOSING else f'found {found}'}"

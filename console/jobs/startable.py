@@ -10,7 +10,7 @@ from console.accounts.roles import Access
 from console.api.errors import Problem
 from console.api.fields import rfc3339
 from console.inspector.opening import OpenTable
-from console.inspector.summary import pointer
+from console.inspector.pointers import pointer
 from console.jobs.models import Job, Plan
 from console.jobs.planning.places import SourceError, check_source
 from console.jobs.reading import readable

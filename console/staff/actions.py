@@ -12,13 +12,14 @@ from django.template.response import TemplateResponse
 
 from console.accounts.models import ApiToken, User
 from console.api.errors import Problem, as_problem
+from console.api.language import said
 from console.api.waiting import StillWorkingError
 from console.inspector.opening import open_table
 from console.jobs import presentation
 from console.jobs import services as jobs
 from console.jobs.models import Job
 from console.staff.site import GuardedAdmin, access_of, tell
-from console.staff.words import said, words
+from console.staff.words import words
 from console.warehouses import services as warehouses
 from console.warehouses.models import TableStatistics, Warehouse
 from console.warehouses.words import detail_of

@@ -10,12 +10,8 @@ from typing import Any
 
 from django.apps import apps
 from django.utils.functional import lazystr
-from django.utils.translation import get_language
 
-
-def said(english: str, chinese: str) -> str:
-    """The words in the language of the request that is answered now."""
-    return chinese if (get_language() or "en").startswith("zh") else english
+from console.api.language import said
 
 
 class Words:

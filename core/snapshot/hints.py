@@ -22,18 +22,25 @@ class HintReport:
     gaps: tuple[int, ...]  # missing ids between earliest and latest
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """One sentence a disagreement; empty where all is well. A missing hint is legal."""
-        found = []
-        for name, hint, listed in (
+    def wrong(self) -> tuple[tuple[str, str, int | None], ...]:
+        """Each hint that does not say what the listing says: its name, its text, the id by listing.
+
+        A missing hint is legal.
+        """
+        hints = (
             ("EARLIEST", self.earliest_hint, self.earliest),
             ("LATEST", self.latest_hint, self.latest),
-        ):
-            if hint is not None and parse_hint(hint) != listed:
-                found.append(f"{name} says {hint.strip()[:40]!r}, the listing says {listed}")
-        if self.gaps:
-            found.append(f"missing between EARLIEST and LATEST: {_ranges(self.gaps)}")
-        return tuple(found)
+        )
+        return tuple(
+            (name, hint.strip()[:40], listed)
+            for name, hint, listed in hints
+            if hint is not None and parse_hint(hint) != listed
+        )
+
+    @property
+    def gap_ranges(self) -> str:
+        """The missing ids as text, such as `3-5, 9`; empty where there is none."""
+        return _ranges(self.gaps)
 
 
 class HintedDirectory:

@@ -43,6 +43,11 @@ def test_a_hint_below_a_gap_is_told_with_the_gap_and_forbids_every_action(alice:
     assert [row["id"] for row in alice.items(f"{TABLE}/snapshots")] == [6, 5, 3, 2, 1]
 
 
+def test_what_disagrees_is_told_in_chinese(alice: Caller, torn: Table) -> None:
+    found = alice.get(TABLE, Accept_Language="zh-CN").json()["pointer"]
+    assert found["detail"] == "LATEST 提示为 '3'，目录列表为 6；EARLIEST 与 LATEST 之间缺少：4"
+
+
 def test_a_commit_that_closes_the_gap_leaves_the_head_and_that_is_told(alice: Caller, torn: Table) -> None:
     """Its id is the missing one, so readers go on to the other history, which has not its rows."""
     [lost] = put(torn, ROW)

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from console.accounts.roles import Access
 from console.inspector.opening import OpenTable
-from console.inspector.summary import active_job, pointer
+from console.inspector.pointers import pointer
+from console.inspector.summary import active_job
 from console.jobs.notices import notice
 from core.snapshot import Snapshot
 

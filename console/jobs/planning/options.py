@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.utils.translation import get_language
-
 from console.api.errors import Problem
+from console.api.language import said
 from console.inspector.opening import OpenTable
 from console.inspector.option_words import meaning_of
 from console.jobs.notices import notice
@@ -118,7 +117,7 @@ def _check_value(key: str, value: str) -> None:
 
 def _refused(field: str, english: str, chinese: str | None = None) -> Problem:
     """`chinese` where the sentence is ours."""
-    detail = chinese if chinese and (get_language() or "en").startswith("zh") else english
+    detail = said(english, chinese or english)
     told = {"pointer": f"/params/{field}", "code": "invalid-option", "detail": detail}
     return Problem("validation-failed", errors=[told])
 

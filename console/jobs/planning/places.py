@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.utils.translation import get_language
 
 from console.accounts.roles import Access, Permission, Scope
+from console.api.language import is_chinese
 from console.environment import UPLOADS
 from console.masking.looking import masks_something
 from console.warehouses.models import Warehouse
@@ -48,7 +48,7 @@ class SourceError(Exception):
         super().__init__(english, chinese or english)
 
     def __str__(self) -> str:
-        return str(self.args[(get_language() or "en").startswith("zh")])
+        return str(self.args[is_chinese()])
 
 
 def check_source(source: dict[str, Any], access: Access) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import get_language
 from rest_framework import serializers
 
 from console.api.fields import CountField, choice, strings
+from console.api.language import said
 from console.jobs.serializers.parts import Serializer, Text
 from core.compact.sort_order import SortStrategy
 from core.jobs import COMPACTION_OPTIONS
@@ -92,9 +92,10 @@ class ScopeSerializer(Serializer):
 
 def _other_option(key: str) -> str:
     known = ", ".join(sorted(COMPACTION_OPTIONS))
-    if (get_language() or "en").startswith("zh"):
-        return f"{key} 不能只为一次合并设置；可设置的有：{known}"
-    return f"{key} cannot be set for one compaction alone; these can: {known}"
+    return said(
+        f"{key} cannot be set for one compaction alone; these can: {known}",
+        f"{key} 不能只为一次合并设置；可设置的有：{known}",
+    )
 
 
 class VectorsParamsSerializer(ScopeSerializer):

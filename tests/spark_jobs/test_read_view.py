@@ -138,6 +138,32 @@ def test_what_a_view_may_not_do_is_refused_in_a_sentence(
     assert spark.catalog.listTables() == before
 
 
+UNMASKED = (Readable(but=("other.SEC*", "sys.*")),)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM other.secret WHERE amount > 5", "SELECT * FROM Other.Secret",
+        "SELECT * FROM orders WHERE EXISTS (SELECT 1 FROM other.`secret$files`)",
+        "SELECT * FROM orders LEFT JOIN other.`secret$branch_b` USING (shop)", "SELECT * FROM sys.partitions",
+        "WITH secret AS (SELECT 1 AS one) SELECT one FROM secret UNION SELECT shop FROM w",
+    ],
+)  # fmt: skip
+def test_a_query_reads_no_table_in_which_something_is_masked(
+    sql: str, spark: SparkSession, options: dict[str, str], view: Any
+) -> None:
+    view(sql)
+    view("SELECT shop FROM other.secret", "db.w")
+    with pytest.raises(InvalidRequestError, match="may not read"):
+        read(spark, options, readable=UNMASKED)
+
+
+def test_a_query_reads_the_other_tables(spark: SparkSession, options: dict[str, str], view: Any) -> None:
+    view("WITH secret AS (SELECT shop FROM other.orders) SELECT * FROM secret")
+    assert read(spark, options, readable=UNMASKED)["rows"]["rows"] == [[2]]
+
+
 def test_options_of_a_name_lead_to_no_other_table(
     spark: SparkSession, options: dict[str, str], view: Any
 ) -> None:

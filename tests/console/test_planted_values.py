@@ -143,7 +143,7 @@ def filled(admin: Caller, job: Job) -> Iterator[str]:
         "field": ["0", "1"], "option": ["bucket", "s3.secret-key"], "view": ["v"], "function": ["f"],
         "file": [row["name"] for row in files], "index": ["none"], "object": ["none"],
         "job": [job.public_id], "plan": [job.plan.public_id], "operation": ["none"],
-        "policy": ids("/masking-policies"),
+        "policy": ids("/masking-policies"), "day": [row["day"] for row in admin.items("/audit-days")][:1],
         "token": ids("/tokens"), "user": ids("/users"), "binding": ids("/role-bindings"),
     }  # fmt: skip
     for template in GETS:

@@ -72,7 +72,7 @@ class ApiSchema(AutoSchema):
         return (type(self.view).__doc__ or "").strip().partition("\n")[0] or None
 
     def get_description(self) -> str:  # type: ignore[override]  # spectacular calls it so
-        return ""
+        return str(getattr(self.view, "descriptions", {}).get(self.method, ""))
 
     def get_request_serializer(self) -> Any:
         return getattr(self.view, "requests", {}).get(self.method)

@@ -19,6 +19,7 @@ from console.jobs.serializers import JobSerializer, PlanSerializer
 from console.jobs.states import ENDED, State
 from console.jobs.telling import lacking
 from console.masking.policies import DOTS
+from core.identifier import Identifier
 
 REQUIRES = {0: Permission.TABLE_OPERATE, 1: Permission.TABLE_OPERATE, 2: Permission.TABLE_DESTROY}
 STARTABLE = frozenset({State.QUEUED, State.STARTING, State.RUNNING})
@@ -41,7 +42,8 @@ def plan(row: Plan, access: Access) -> dict[str, Any]:
         "state": "used" if job else "expired" if row.expires_at < timezone.now() else "ready",
         "requires": requires.value, "permitted": access.allows(requires, scope_of(row)),
         "confirmation": row.table_name if row.level == 2 else None, "reason_required": row.level == 2,
-        "params": row.params, "effects": effects(row.effects), "kept": row.kept, "undo": row.undo,
+        "params": row.params, "effects": _browsed(effects(row.effects), row, access), "kept": row.kept,
+        "undo": row.undo,
         "warnings": [notices.shown(n) for n in row.warnings],
         "blockers": [notices.shown(n) for n in row.blockers],
         "job": job.public_id if job else None,
@@ -57,6 +59,20 @@ def _in_no_order(effects: dict[str, Any]) -> dict[str, Any]:
     if not found:
         return effects
     return effects | {"partitions": sorted(found, key=lambda p: p if isinstance(p, str) else p["partition"])}
+
+
+def _browsed(shown: dict[str, Any], row: Plan, access: Access) -> dict[str, Any]:
+    """The effects of a refresh with the views that the caller may browse; others as they are."""
+    if shown.get("kind") != "refresh":
+        return shown
+    views = [view for view in shown.get("views", []) if may_browse(row.warehouse.name, view["name"], access)]
+    return shown | {"views": views}
+
+
+def may_browse(warehouse: str, name: str, access: Access) -> bool:
+    """Whether the caller may browse `database.table`."""
+    found = Identifier.parse(name)
+    return access.allows(Permission.META_READ, Scope(warehouse, found.database, found.table))
 
 
 def effects(stored: dict[str, Any]) -> dict[str, Any]:

@@ -53,6 +53,11 @@ class RefreshScheduleView(TableView):
             "enabled_at": row.enabled_at if row else None,
             "next_due": row.next_due if row else None,
             "problem": notices.shown(row.problem) if row and row.problem else None,
+            "views": [
+                name
+                for name in sorted(row.looked_at if row else ())
+                if presentation.may_browse(self.opened.warehouse.name, name, self.access)
+            ],
             "permitted": self.access.allows(MAY_CHANGE, self.scope),
         }
         found = ScheduleSerializer(shown | {"last_job": None}).data

@@ -214,6 +214,16 @@ class ServerSentEvents(PassThrough):
     format = "sse"
 
 
+STREAM = (
+    "With `Accept: text/event-stream` a stream: each event of the list has its `type` as the event, its "
+    "`seq` as the id and itself as JSON in `data`. Two more have no id: `now`, whose `data` is "
+    "`{state, progress, log_size}` of the job when one of them changes and every ten seconds besides, and "
+    "`end`, after which no event can follow. A stream ends with the job, or after 55 seconds: then ask again "
+    "with the last id as `Last-Event-ID`. `429 rate-limited` where all streams are taken: the list can be "
+    "asked every two seconds then."
+)
+
+
 class JobEventListView(JobBase, ListView):
     """A job's events: a page as JSON, or a live stream as text/event-stream."""
 
@@ -225,7 +235,18 @@ class JobEventListView(JobBase, ListView):
         default_sort="seq",
         parameters=frozenset({"after"}),
     )
-    parameters = {"GET": [OpenApiParameter("after", int, description="Only events after this seq.")]}
+    parameters = {
+        "GET": [
+            OpenApiParameter("after", int, description="Only events after this seq."),
+            OpenApiParameter(
+                "Last-Event-ID",
+                int,
+                OpenApiParameter.HEADER,
+                description="Of a stream: where the one before ended. Goes before `after`.",
+            ),
+        ]
+    }
+    descriptions = {"GET": STREAM}
 
     @property
     def is_event_stream(self) -> bool:

@@ -117,3 +117,9 @@ def _as_theirs(response: Any, path: str) -> Response:
         elapsed=0.0,
         verify=False,
     )
+
+
+def test_the_document_says_what_a_stream_of_events_tells() -> None:
+    told = CHECKED["paths"]["/api/v1/jobs/{job}/events"]["get"]
+    assert all(word in told["description"] for word in ("`now`", "`end`", "log_size", "Last-Event-ID"))
+    assert "Last-Event-ID" in {parameter["name"] for parameter in told["parameters"]}

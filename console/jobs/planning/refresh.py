@@ -17,7 +17,7 @@ from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
 from console.jobs.planning.draft import Asked, Draft
 from console.jobs.planning.writers import recent_writers
-from console.jobs.reading import bounds_of, digests_of, views_of
+from console.jobs.reading import SPARK, bounds_of, digests_of, views_of
 from console.warehouses.models import Warehouse
 from core.identifier import Identifier
 from core.schema.materialized import definition_of
@@ -67,6 +67,7 @@ def plan_refresh(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dr
             "rows_removed": 0 if files is None else pc.sum(files.column("rows")).as_py() or 0,
             "consumers_affected": opened.table.consumers.ids(),
             "writers_affected": writers,
+            "views": [{"name": str(v), "query": views[v].query_for(SPARK)} for v in sorted(views, key=str)],
         },
         kept=["rows", "history", "tags", "options"] if adds else ["history", "tags", "options"],
         undo=None

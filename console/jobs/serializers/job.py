@@ -163,6 +163,10 @@ class ScheduleSerializer(Serializer):
     enabled_by = Text(allow_null=True, help_text="With whose permissions it is refreshed.")
     enabled_at = TimeField(allow_null=True)
     next_due = TimeField(allow_null=True, help_text="When its rows will be looked at next.")
+    views = strings(
+        help_text="In the definition as it was looked at then: those that the caller may browse. When one of "
+        "them says something else, nothing is refreshed."
+    )
     problem = NoticeSerializer(allow_null=True, help_text="Why nothing was started when it was due.")
     last_job = JobSerializer(allow_null=True)
     permitted = Flag(help_text="Whether the caller may switch it on and off.")

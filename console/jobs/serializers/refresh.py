@@ -6,6 +6,11 @@ from console.api.fields import CountField, choice
 from console.jobs.serializers.parts import ConcernedSerializer, Flag, Serializer, Text
 
 
+class ViewReadSerializer(Serializer):
+    name = Text()
+    query = Text(help_text="What it says now, and has to say when the job begins.")
+
+
 class RefreshEffectsSerializer(ConcernedSerializer):
     """What a refresh replaces (mode full), or adds to (continuous)."""
 
@@ -18,6 +23,9 @@ class RefreshEffectsSerializer(ConcernedSerializer):
     files_removed = CountField()
     bytes_removed = CountField()
     rows_removed = CountField()
+    views = ViewReadSerializer(
+        many=True, help_text="In the definition, all the way down: those that the caller may browse."
+    )
 
 
 class RefreshParamsSerializer(Serializer):

@@ -114,7 +114,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A job's events: a page as JSON, or a live stream as text/event-stream. */
+        /**
+         * A job's events: a page as JSON, or a live stream as text/event-stream.
+         * @description With `Accept: text/event-stream` a stream: each event of the list has its `type` as the event, its `seq` as the id and itself as JSON in `data`. Two more have no id: `now`, whose `data` is `{state, progress, log_size}` of the job when one of them changes and every ten seconds besides, and `end`, after which no event can follow. A stream ends with the job, or after 55 seconds: then ask again with the last id as `Last-Event-ID`. `429 rate-limited` where all streams are taken: the list can be asked every two seconds then.
+         */
         get: operations["get_job_event_list"];
         put?: never;
         post?: never;
@@ -3845,6 +3848,8 @@ export interface components {
             files_removed: number;
             bytes_removed: number;
             rows_removed: number;
+            /** @description In the definition, all the way down: those that the caller may browse. */
+            views: components["schemas"]["ViewRead"][];
         };
         RefreshParams: {
             /** @description As a whole, also a table that is refreshed continuously, whose stream then starts anew. */
@@ -4094,6 +4099,8 @@ export interface components {
              * @description When its rows will be looked at next.
              */
             next_due: string | null;
+            /** @description In the definition as it was looked at then: those that the caller may browse. When one of them says something else, nothing is refreshed. */
+            views: string[];
             /** @description Why nothing was started when it was due. */
             problem: components["schemas"]["Notice"] | null;
             last_job: components["schemas"]["Job"] | null;
@@ -4887,6 +4894,11 @@ export interface components {
         ViewColumn: {
             name: string;
             type: string;
+        };
+        ViewRead: {
+            name: string;
+            /** @description What it says now, and has to say when the job begins. */
+            query: string;
         };
         /** @description Rows as arrays in the order of columns. 64-bit integers and decimals are strings, bytes hexadecimal. */
         ViewRows: {
@@ -5816,7 +5828,10 @@ export interface operations {
                     null?: boolean;
                 };
             };
-            header?: never;
+            header?: {
+                /** @description Of a stream: where the one before ended. Goes before `after`. */
+                "Last-Event-ID"?: number;
+            };
             path: {
                 job: string;
             };

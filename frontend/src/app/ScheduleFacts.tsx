@@ -43,6 +43,7 @@ export function ScheduleFacts({ tableRef: at, facts }: ScheduleFactsProps): Reac
             typePage.schedule,
             data.enabled ? typePage.scheduleOn(data.enabled_by ?? "") : typePage.scheduleOff,
           ],
+          data.views.length > 0 && [typePage.viewsSeen, data.views.join(", ")],
           data.enabled && [typePage.nextDue, <Timestamp key="due" value={data.next_due} />],
           data.last_job !== null && [
             typePage.lastRefresh,

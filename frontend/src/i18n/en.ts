@@ -140,6 +140,8 @@ export const en = {
     schedule: "schedule",
     scheduleOff: "off: nobody refreshes it from here",
     scheduleOn: (user: string) => `on, as ${user}: refreshed when its rows are older than they may be`,
+    viewsRead: "views in it",
+    viewsSeen: "views that must stay as they are",
     nextDue: "next due",
     lastRefresh: "last refresh",
     switchOn: "Refresh by schedule",

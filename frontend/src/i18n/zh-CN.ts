@@ -141,6 +141,8 @@ export const zhCN: Messages = {
     schedule: "计划",
     scheduleOff: "关闭：本控制台不会刷新它",
     scheduleOn: (user) => `开启，以 ${user} 的身份：数据超过允许的时间时刷新`,
+    viewsRead: "其中的视图",
+    viewsSeen: "必须保持不变的视图",
     nextDue: "下次到期",
     lastRefresh: "上次刷新",
     switchOn: "按计划刷新",

@@ -25,7 +25,7 @@ from core.identifier import Identifier
 from core.jobs import Readable, RefreshJob, job_spec_from_json
 from core.schema.changes import SetOption
 from tests.builders import fields
-from tests.console.conftest import Caller
+from tests.console.conftest import Caller, person
 from tests.tables import put
 
 M = "/warehouses/lake/databases/db/tables/m"
@@ -192,6 +192,22 @@ def test_no_schedule_refreshes_over_a_view_that_somebody_has_changed(alice: Call
     work = job_spec_from_json(spec_of(job)).work
     assert isinstance(work, RefreshJob)
     assert set(work.looked_at or {}) == set(work.views) == {"db.outer_one", "db.inner_one"}
+
+
+def test_the_views_of_a_refresh_are_told_to_who_may_browse_them(alice: Caller, lake: Warehouse) -> None:
+    view_in(lake, "outer_one", "SELECT * FROM inner_one")
+    view_in(lake, "inner_one", "SELECT id AS k FROM t")
+    made(lake, definition_query="SELECT k FROM outer_one")
+    plan = plan_of(alice)
+    assert [tuple(view.values()) for view in plan["effects"]["views"]] == [
+        ("db.inner_one", "SELECT id AS k FROM t"),
+        ("db.outer_one", "SELECT * FROM inner_one"),
+    ]
+    due(alice)
+    assert alice.json(SCHEDULE)["views"] == ["db.inner_one", "db.outer_one"]
+    narrow = Caller(person("nora", "viewer", warehouse="lake", database="db", table="?"))
+    assert narrow.json(f"/plans/{plan['id']}")["effects"]["views"] == []
+    assert narrow.json(SCHEDULE)["views"] == []
 
 
 def test_a_retry_runs_nothing_that_nobody_has_looked_at(bob: Caller, vera: Caller, lake: Warehouse) -> None:

@@ -300,6 +300,17 @@ function Refreshed({ effects }: { effects: Refresh }) {
       items={[
         [actionPage.mode, actionPage.refreshModes[effects.mode]],
         [typePage.freshness, effects.freshness],
+        effects.views.length > 0 && [
+          typePage.viewsRead,
+          effects.views.map((view) => (
+            <details key={view.name}>
+              <summary>
+                <code>{view.name}</code>
+              </summary>
+              <pre style={{ whiteSpace: "pre-wrap" }}>{view.query}</pre>
+            </details>
+          )),
+        ],
         [actionPage.lastCommit, <Timestamp key="v" value={effects.last_commit_at} />],
         isFull && [actionPage.filesRemoved, <Count key="v" value={effects.files_removed} />],
         isFull && [actionPage.bytesRemoved, <Bytes key="v" value={effects.bytes_removed} />],

@@ -14,7 +14,7 @@ from core.arrow import arrow_type
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.format_table.csv_line import fields_of_line
 from core.format_table.options import CsvOptions, Mode
-from core.format_table.text_values import parsed, texts_of
+from core.format_table.text_values import hives, parsed, texts_of
 from core.types import (
     ArrayType,
     BlobType,
@@ -226,6 +226,9 @@ def _values(
     for field in wanted:
         if field.name not in batch.schema.names:
             columns.append(_pa.nulls(batch.num_rows, arrow_type(field.type)))
+            continue
+        if options.mode is Mode.HIVE:
+            columns.append(hives(batch.column(field.name), field.type))
             continue
         values, marks = parsed(batch.column(field.name), field.type)
         if marks is not None and pc.any(marks).as_py():

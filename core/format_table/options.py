@@ -30,11 +30,12 @@ _CODECS: Mapping[FileKind, str] = {FileKind.PARQUET: "snappy", FileKind.ORC: "zs
 
 
 class Mode(StrEnum):
-    """What becomes of a row of CSV with a value that is none of its column."""
+    """What becomes of a row of CSV with a value that is none of its column; and what is one."""
 
     PERMISSIVE = "permissive"  # null, as are the columns behind it
     DROP = "dropmalformed"
     FAIL = "failfast"
+    HIVE = "hive"  # of ours: each value is what Hive reads there, and null alone where it reads none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from core.types import (
     BooleanType,
     CharType,
     DataType,
+    DateType,
     IntType,
     SmallIntType,
     TinyIntType,
@@ -27,10 +28,16 @@ from core.types import (
     VarCharType,
 )
 
+_pa: Any = pa
 pc: Any = _pc  # its stubs have no overloads for columns whose type is found at run time
 
 _INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)
 _INTEGER = "^[+-]?[0-9]+$"
+_FRACTION = r"^([+-]?[0-9]+)\.[0-9]*$"
+_NO_WHOLE = r"^[+-]?\.[0-9]"
+_DATE = "^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$"
+_NO_BASE64 = r"[^A-Za-z0-9+/=_\-\s]"
+_LONGEST_OF_HIVE = 65535
 
 
 def parsed(texts: Any, kind: DataType) -> tuple[Any, Any]:
@@ -47,6 +54,32 @@ def parsed(texts: Any, kind: DataType) -> tuple[Any, Any]:
         values, worse = _cast(pc.if_else(known, texts, pa.scalar(None, pa.string())), kind)
         return values, bad if worse is None else pc.or_(bad, worse)
     return _cast(texts, kind)
+
+
+def hives(texts: Any, kind: DataType) -> Any:
+    """The values that Hive's `LazySimpleSerDe` reads in texts, in canonical form; null where it reads none.
+
+    Held against Hive itself by `tests/interop/test_hive_formats.py`.
+    """
+    if isinstance(kind, CharType | VarCharType):
+        cut = pc.utf8_slice_codeunits(texts, 0, kind.length) if kind.length <= _LONGEST_OF_HIVE else texts
+        return pc.utf8_rtrim(cut, characters=" ") if isinstance(kind, CharType) else cut
+    if isinstance(kind, BooleanType):
+        said = pc.utf8_lower(texts)
+        return pc.if_else(
+            pc.is_in(said, _pa.array(["true", "false"])), pc.equal(said, "true"), _pa.scalar(None, pa.bool_())
+        )
+    if isinstance(kind, _INTEGERS):  # fractions are cut off
+        texts = pc.replace_substring_regex(texts, _NO_WHOLE, "0.")
+        texts = pc.replace_substring_regex(texts, _FRACTION, r"\1")
+    if isinstance(kind, DateType):
+        texts = pc.if_else(pc.match_substring_regex(texts, _DATE), texts, _pa.scalar(None, pa.string()))
+    values, bad = parsed(texts, kind)
+    if isinstance(kind, BinaryType | VarBinaryType):  # what is no Base64 stands for itself
+        plain = pc.fill_null(pc.match_substring_regex(texts, _NO_BASE64), False)
+        values = pc.if_else(plain, texts.cast(pa.binary()), values)
+        return values
+    return values if bad is None else pc.if_else(bad, _pa.scalar(None, values.type), values)
 
 
 def _bytes(texts: Any) -> tuple[Any, Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -106,6 +108,33 @@ def test_rows_of_each_are_read_by_the_other(name: str, ours: Catalog, theirs: Dr
         [repr(f"p={p}/q={q}")]
         for p, q in (("2024-05-06", "x%2Fy"), ("2024-05-07", NULL), ("1999-01-01", "z%3D1"))
     )
+
+
+VALUES = {
+    "INT": ["1", " 1", "+1", "01", "1.", "1.9", "-1.9", ".5", "1.x", "1e3", "2147483648", "", "abc"],
+    "TINYINT": ["127", "128", "1.5"],
+    "DOUBLE": ["1", " 1.5", "1e3", "NaN", "-Infinity", ".5", "abc", ""],
+    "BOOLEAN": ["true", "TRUE", "false", "t", "1", "", "true "],
+    "DECIMAL(10,2)": ["1.5", "1.255", "-1.255", "99999999.999", "100000000", "1e2", " 1.5", "abc", ""],
+    "DATE": ["2024-01-02", "2024-1-2", "0001-01-01", "9999-12-31", "20240102", "abc", ""],
+    "TIMESTAMP": ["2024-01-02 03:04:05", "2024-01-02 03:04:05.123456", "2024-01-02 03:04", "abc", ""],
+    "BINARY": ["YWI=", "YWI", "é", ""],
+    "CHAR(3)": ["abc", "abcd", "é€𝄞x"],
+    "VARCHAR(3)": ["abcd", "é€𝄞x", " x", ""],
+    "STRING": ["\\N", "\\n", "'\"", "", " x "],
+}
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_text_is_the_value_that_hive_reads_there(
+    kind: str, ours: Catalog, theirs: Driver, tmp_path: Path
+) -> None:
+    """What is no value of its column is null there, and columns behind it are read all the same."""
+    name = f"text_{re.sub(r'[^a-z]', '', kind.lower())}"
+    asked(theirs, f"CREATE TABLE db.{name} (v {kind}, n INT) STORED AS TEXTFILE LOCATION 'file:{tmp_path}'")
+    lines = "".join(f"{text}\x01{number}\n" for number, text in enumerate(VALUES[kind]))
+    (tmp_path / "000000_0").write_text(lines)
+    assert shown(opened(ours, name)) == asked(theirs, f"SELECT * FROM db.{name}")
 
 
 def test_what_we_made_is_hives(ours: Catalog, theirs: Driver) -> None:

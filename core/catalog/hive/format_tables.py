@@ -29,7 +29,7 @@ from core.catalog.hive.types import type_of
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.format_table.csv_files import check_csv
 from core.format_table.json_files import check_json
-from core.format_table.options import CASE_SENSITIVE, HIVES_TYPES, FileKind, file_kind
+from core.format_table.options import CASE_SENSITIVE, HIVES_TYPES, FileKind, Mode, file_kind
 from core.format_table.text_files import check_text
 from core.identifier import Identifier
 from core.options import FILE_FORMAT, PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, PATH, TYPE
@@ -283,6 +283,7 @@ def _of_hives_text(
             yield "csv.include-header", "true"
     yield "csv.quote-character", ""
     yield "csv.escape-character", ""
+    yield "csv.mode", str(Mode.HIVE)
     yield "csv.null-literal", serde.get("serialization.null.format", _HIVES_NULL)
 
 

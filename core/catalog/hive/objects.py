@@ -247,7 +247,8 @@ def view_of(view: Identifier, found: HmsTable) -> View:
         DataField(number, column.name, type_of(column.type), column.comment)
         for number, column in enumerate(found.sd.cols)
     )
-    return View(view, ViewSchema(fields, found.viewExpandedText, {}, comment, options), audit=audit_of(found))
+    query = found.viewExpandedText or found.viewOriginalText or ""
+    return View(view, ViewSchema(fields, query, {}, comment, options), audit=audit_of(found))
 
 
 def audit_of(found: HmsTable) -> Audit:

@@ -62,7 +62,7 @@ class Scope:
         return (
             _equal_or_all(self.warehouse, other.warehouse)
             and _equal_or_all(self.database, other.database)
-            and (self.table is None or (other.table is not None and fnmatchcase(other.table, self.table)))
+            and (self.table is None or (other.table is not None and _fits(other.table, self.table)))
         )
 
     def touches(self, other: Scope) -> bool:
@@ -70,7 +70,7 @@ class Scope:
         return (
             _compatible(self.warehouse, other.warehouse)
             and _compatible(self.database, other.database)
-            and (self.table is None or other.table is None or fnmatchcase(other.table, self.table))
+            and (self.table is None or other.table is None or _fits(other.table, self.table))
         )
 
     def __str__(self) -> str:
@@ -79,6 +79,11 @@ class Scope:
 
 
 EVERYTHING = Scope()
+
+
+def _fits(table: str, pattern: str) -> bool:
+    """Whether a pattern means the table; a bracket is only itself."""
+    return fnmatchcase(table, pattern.replace("[", "[[]"))
 
 
 def _equal_or_all(mine: str | None, asked: str | None) -> bool:

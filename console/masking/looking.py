@@ -16,6 +16,8 @@ from core.io.paths import MAIN_BRANCH
 from core.schema import TableSchema
 from core.table import Table
 
+_WILD = frozenset("*?")
+
 
 def sight_of(access: Access | None, scope: Scope, table: Table, *, in_all_branches: bool = False) -> Sight:
     """What the caller is told of the table's values; without a caller, of all: the console's own work.
@@ -87,7 +89,8 @@ def masked_patterns(access: Access, place: Scope, held: frozenset[Permission]) -
     for name in same_names(place) if rows else ():
         for terms in (row.terms() for row in rows):
             database, table = name.database or terms.scope.database, terms.scope.table
-            has = access.permissions(Scope(name.warehouse, database, table))
+            whole = None if table and _WILD.intersection(table) else table  # no grant covers just a pattern
+            has = access.permissions(Scope(name.warehouse, database, whole))
             has |= held if name == place else frozenset()
             if terms.touches(name) and not terms.is_open_to(has):
                 found.add(f"{database or '*'}.{table or '*'}")

@@ -31,10 +31,14 @@ class Readable:
     def covers(self, name: Identifier) -> bool:
         """Whether the table, also of a branch or a system table of it, is one of these."""
         is_meant = self.database in (None, name.database) and (
-            self.table is None or fnmatchcase(name.table, self.table)
+            self.table is None or _fits(name.table, self.table)
         )
         full = f"{name.database}.{name.table}".lower()
-        return is_meant and not any(fnmatchcase(full, pattern.lower()) for pattern in self.but)
+        return is_meant and not any(_fits(full, pattern.lower()) for pattern in self.but)
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatchcase(name, pattern.replace("[", "[[]"))  # a bracket is only itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from console.accounts.models import RoleBinding
+from console.accounts.roles import Scope
 from console.jobs.models import VIEW, Job, Plan
 from console.jobs.reading import bounds_of, readable
 from console.masking.models import MaskingPolicy
@@ -62,6 +63,24 @@ def test_a_query_in_another_warehouse_of_the_place_reads_no_masked_table(
     Warehouse.objects.create(name="again", location=str(tmp_path / "lake"))
     RoleBinding.objects.create(user=bob.user, role="operator", warehouse="again", data_unmasked=True)
     assert not may_query(bob, "again", Identifier("db", "t"))
+
+
+def test_a_right_to_some_tables_of_a_pattern_opens_no_other_to_queries(bob: Caller, people: Table) -> None:
+    mask("email", table="t*")
+    scope = {"warehouse": "lake", "database": "db", "table": "t?"}
+    RoleBinding.objects.create(user=bob.user, role="operator", data_unmasked=True, **scope)
+    assert [may_query(bob, "lake", Identifier("db", name)) for name in ("t123", "u", "t1")] == [
+        False,
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(("pattern", "name"), [("t[1]", "t[1]"), ("[a]*", "[A]x"), ("t[!1]", "t[!1]")])
+def test_a_bracket_in_a_policy_is_only_itself(bob: Caller, people: Table, pattern: str, name: str) -> None:
+    mask("email", table=pattern)
+    assert not may_query(bob, "lake", Identifier("db", name))
+    assert MaskingPolicy.objects.get().terms().is_of(Scope("lake", "db", name))
 
 
 def test_a_query_reads_no_partitions_of_masked_tables_in_tables_of_the_warehouse(

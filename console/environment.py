@@ -15,10 +15,14 @@ import sys
 import tempfile
 from argparse import ArgumentParser
 from collections.abc import Callable
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, overload
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from core.errors import PaimonError
+from core.options import parse_duration
 
 T = TypeVar("T")
 
@@ -157,17 +161,42 @@ def words(name: str) -> list[str]:
     return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
 
 
-def setting(name: str, read: Callable[[str], T]) -> T | None:
-    """An environment variable as `read` understands it; None where it is not set.
+@overload
+def setting(name: str, read: Callable[[str], T]) -> T | None: ...
+
+
+@overload
+def setting(name: str, read: Callable[[str], T], default: T) -> T: ...
+
+
+def setting(name: str, read: Callable[[str], T], default: T | None = None) -> T | None:
+    """An environment variable as `read` understands it; `default` where it is not set.
 
     Raises:
         SystemExit: `read` refuses it with a ValueError; the message names the variable.
     """
     given = os.environ.get(name, "").strip()
     try:
-        return read(given) if given else None
+        return read(given) if given else default
     except ValueError as error:
         raise SystemExit(f"{name}: {error}") from error
+
+
+def parse_retention(text: str) -> timedelta:
+    """How long something is kept: `400 d`; one day at least, as whole days go.
+
+    Raises:
+        ValueError: no duration, or less than a day.
+    """
+    try:
+        kept = parse_duration(text)
+    except PaimonError as error:
+        raise ValueError(str(error)) from error
+    if kept < timedelta(days=1):
+        raise ValueError(
+            f"{text!r} is less than a day; a bare number is milliseconds, days are such as 400 d"
+        )
+    return kept
 
 
 def adopt_options(arguments: list[str]) -> None:

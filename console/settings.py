@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from console import environment
-from console.audit.configuration import SyslogServer, parse_retention
+from console.audit.syslog_server import SyslogServer
 
 ROOT = environment.ROOT
 DATA_FOLDER = environment.data_folder()
@@ -203,7 +203,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- audit log ----------------------------------------------------------------------------------
-AUDIT_RETENTION = environment.setting("LAKESCOPE_AUDIT_RETENTION", parse_retention)  # None: kept for ever
+AUDIT_RETENTION = environment.setting(
+    "LAKESCOPE_AUDIT_RETENTION", environment.parse_retention
+)  # None: kept for ever
 AUDIT_SYSLOG = environment.setting("LAKESCOPE_AUDIT_SYSLOG", SyslogServer.parse)  # None: goes nowhere
 
 # --- jobs ---------------------------------------------------------------------------------------
@@ -219,6 +221,9 @@ TABLE_ROOTS = environment.words(
     "LAKESCOPE_TABLE_ROOTS"
 )  # places outside of their warehouse where tables may keep files
 JOB_SLOTS = int(os.environ.get("LAKESCOPE_JOB_SLOTS", "2"))  # jobs that run at once
+JOB_LOGS_KEPT = environment.setting("LAKESCOPE_LOG_RETENTION", environment.parse_retention) or timedelta(
+    days=30
+)
 JOB_LOG_BYTES = 50 * 1024 * 1024  # of one log; what a job prints beyond is left out
 SPARK_MASTER = os.environ.get("LAKESCOPE_SPARK_MASTER")  # none: each job runs Spark in its own process
 JOB_MODULE = os.environ.get("LAKESCOPE_JOB_MODULE", "spark_jobs")
@@ -235,6 +240,7 @@ CELERY_BEAT_SCHEDULE = {
     "reconcile-jobs": {"task": "console.jobs.tasks.reconcile", "schedule": 15.0},
     "refresh-materialized-tables": {"task": "console.jobs.tasks.start_due_refreshes", "schedule": 20.0},
     "forward-audit-entries": {"task": "console.audit.tasks.forward_entries", "schedule": 5.0},
+    "forget-job-logs": {"task": "console.jobs.tasks.forget_logs", "schedule": 3600.0},
     "expire-audit-entries": {"task": "console.audit.tasks.expire_old_entries", "schedule": 3600.0},
     "measure-tables": {"task": "console.warehouses.tasks.measure_all", "schedule": 60.0},
 }

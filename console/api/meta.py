@@ -35,6 +35,7 @@ class LimitsSerializer(serializers.Serializer[Any]):
     body_bytes = CountField()
     preview_rows = CountField()
     predicate_depth = CountField()
+    log_seconds = CountField(help_text="Logs of jobs are kept for so long after their end.")
     requests_per_minute = CountField()
 
 
@@ -59,6 +60,7 @@ class MetaView(ApiView):
             "body_bytes": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
             "preview_rows": PREVIEW_ROWS,
             "predicate_depth": PREDICATE_DEPTH,
+            "log_seconds": int(settings.JOB_LOGS_KEPT.total_seconds()),
             "requests_per_minute": settings.RATE_LIMIT_PER_MINUTE,
         }
         meta = {

@@ -16,9 +16,9 @@ from typing import NoReturn
 
 from django.conf import settings
 
-from console.audit.configuration import SyslogServer
 from console.audit.models import AuditDay, AuditEvent
 from console.audit.serializers import AuditEventSerializer
+from console.audit.syslog_server import SyslogServer
 
 BATCH = 500  # entries between two notes of how far it has come
 LONGEST = 8 * 1024  # bytes of an entry's details; of more only the length is told, as a datagram has an end

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,16 @@ def whole(job: Job) -> Iterator[bytes]:
     with path.open("rb") as file:
         while chunk := file.read(64 * 1024):
             yield chunk
+
+
+def forget(before: datetime) -> int:
+    """Delete what jobs that ended before a moment left on disk, their logs; of how many jobs."""
+    forgotten = 0
+    for folder in settings.JOBS_FOLDER.glob("j-*"):
+        if Job.objects.filter(public_id=folder.name, ended_at__lt=before).exists():
+            shutil.rmtree(folder, ignore_errors=True)  # what stays is taken up the next time
+            forgotten += 1
+    return forgotten
 
 
 def redact(line: bytes, secrets: Iterable[bytes]) -> bytes:

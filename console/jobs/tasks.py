@@ -7,13 +7,15 @@ import threading
 from typing import Any
 
 from celery.signals import worker_ready
+from django.conf import settings
 from django.db import connections
+from django.utils import timezone
 
 from console.api.errors import Problem
 from console.api.idempotency import forget_old
 from console.api.operations import forget_old_operations
 from console.celery import app
-from console.jobs import running, schedules, services, view_runs
+from console.jobs import logs, running, schedules, services, view_runs
 from console.jobs.models import Job
 from core.errors import PaimonError
 
@@ -42,6 +44,14 @@ def reconcile() -> None:
     view_runs.forget_rows()
     forget_old()
     forget_old_operations()
+
+
+@app.task
+def forget_logs() -> None:
+    """Delete the logs of jobs that ended longer ago than logs are kept."""
+    forgotten = logs.forget(timezone.now() - settings.JOB_LOGS_KEPT)
+    if forgotten:
+        log.info("the logs of %d jobs are not kept any longer", forgotten)
 
 
 @app.task

@@ -14,7 +14,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from console.audit.chain import FIRST, entry_hash
-from console.audit.configuration import SyslogServer, parse_retention
+from console.audit.syslog_server import SyslogServer
+from console.environment import parse_retention
 from console.audit.log import record
 from console.audit.models import AuditDay, AuditEvent
 from console.audit.retention import expire_entries

@@ -2947,6 +2947,8 @@ export interface components {
             body_bytes: number;
             preview_rows: number;
             predicate_depth: number;
+            /** @description Logs of jobs are kept for so long after their end. */
+            log_seconds: number;
             requests_per_minute: number;
         };
         /** @description Where a file comes from and what still needs it, as far as kept snapshots tell. */

@@ -1244,6 +1244,8 @@ export const en = {
     log: "Log",
     events: (n: number) => `Events (${n})`,
     noEvents: "No events yet.",
+    logGone: "The log is not kept any longer",
+    logGoneDetail: (kept: string) => `Logs are kept for ${kept} after the end of their job.`,
     logRedacted: "The log may quote values of rows that are not told to you.",
     problemRedacted: "what it says may quote values of rows that are not told to you",
     // what a job's report counts, by its own names

@@ -1215,6 +1215,8 @@ export const zhCN: Messages = {
     log: "日志",
     events: (n) => `事件（${n}）`,
     noEvents: "还没有事件。",
+    logGone: "日志已不再保留",
+    logGoneDetail: (kept) => `日志在作业结束后保留 ${kept}。`,
     logRedacted: "日志可能引用未向您开放的数据值。",
     problemRedacted: "其说明可能引用未向您开放的数据值",
     // what a job's report counts, by its own names

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from console.audit.models import AuditEvent
 from console.jobs import running
 from console.jobs.models import Job, JobEvent
 from console.jobs.spark import is_engine_of
 from console.jobs.states import State
+from console.jobs.tasks import forget_logs
 from core import Table
 from tests.console.conftest import Caller
 from tests.console.jobs.steps import failed, run, run_in_thread, wait_for
@@ -103,6 +106,18 @@ def test_a_log_is_kept_to_its_limit(submit: Callable[..., Job], settings: Any) -
     text = (Path(job.folder) / "log").read_text()
     assert text.endswith("left out\n")
     assert "y" * 300_000 not in text
+
+
+def test_a_log_is_forgotten_when_its_time_is_over(
+    submit: Callable[..., Job], settings: Any, alice: Caller
+) -> None:
+    job = run(submit(), "chatter")
+    for days, is_kept in ((29, True), (31, False)):
+        Job.objects.filter(pk=job.pk).update(ended_at=timezone.now() - timedelta(days=days))
+        forget_logs()
+        assert Path(job.folder).exists() is is_kept
+    assert alice.json(f"/jobs/{job.public_id}/logs")["text"] == ""
+    assert alice.json("/meta")["limits"]["log_seconds"] == 30 * 24 * 60 * 60
 
 
 def test_no_more_jobs_run_than_there_are_slots(submit: Callable[..., Job], settings: Any) -> None:

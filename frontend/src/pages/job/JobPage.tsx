@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation, useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import {
   cancelJob,
   hasEnded,
@@ -24,12 +24,12 @@ import { CopyableId } from "../../ui/CopyableId";
 import { Dialog } from "../../ui/Dialog";
 import { EventList } from "../../ui/EventList";
 import { KeyValue } from "../../ui/KeyValue";
-import { LogViewer } from "../../ui/LogViewer";
 import { Progress } from "../../ui/Progress";
-import { Forbidden, Notice } from "../../ui/States";
+import { Notice } from "../../ui/States";
 import { Tabs } from "../../ui/Tabs";
 import { Timestamp } from "../../ui/Timestamp";
 import { Earlier } from "./Earlier";
+import { JobLog } from "./JobLog";
 import { TimeLeft } from "./TimeLeft";
 import { eventText } from "./eventText";
 import styles from "./JobPage.module.css";
@@ -141,8 +141,6 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
   const { jobs } = messages;
   const format = useFormat();
   const ended = hasEnded(job);
-  const navigate = useNavigate();
-  const line = Number(/^L(\d{1,9})$/.exec(useLocation({ select: ({ hash }) => hash }))?.[1] ?? 0);
   const { events, log, link } = useJobStream(job);
   return (
     <>
@@ -171,20 +169,7 @@ function Detail({ job, lost }: { job: Job; lost: boolean }) {
           {
             id: "log",
             label: jobs.log,
-            content:
-              job.log_needs !== null ? (
-                <Forbidden permission={job.log_needs} detail={jobs.logRedacted} />
-              ) : (
-                <LogViewer
-                  text={log}
-                  live={!ended}
-                  name={`${job.id}.log`}
-                  line={line}
-                  onLine={(number) =>
-                    void navigate({ to: ".", hash: `L${number}`, search: true, replace: true })
-                  }
-                />
-              ),
+            content: <JobLog job={job} text={log} />,
           },
           {
             id: "events",

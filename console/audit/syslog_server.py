@@ -1,14 +1,10 @@
-"""What an installation sets about its audit log, read before Django's models are there."""
+"""Where entries of the audit log are sent: a setting, read before Django's models are there."""
 
 from __future__ import annotations
 
 import socket
 from dataclasses import dataclass
-from datetime import timedelta
 from urllib.parse import urlsplit
-
-from core.errors import PaimonError
-from core.options import parse_duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +28,3 @@ class SyslogServer:
         if kind is None or not parts.hostname or parts.port is None:
             raise ValueError(f"{url!r} is none of udp://host:port, tcp://host:port and unix:///path")
         return cls((parts.hostname, parts.port), kind)
-
-
-def parse_retention(text: str) -> timedelta:
-    """How long entries are kept: `400 d`; one day at least, as whole days go.
-
-    Raises:
-        ValueError: no duration, or less than a day.
-    """
-    try:
-        kept = parse_duration(text)
-    except PaimonError as error:
-        raise ValueError(str(error)) from error
-    if kept < timedelta(days=1):
-        raise ValueError(
-            f"{text!r} is less than a day; a bare number is milliseconds, days are such as 400 d"
-        )
-    return kept

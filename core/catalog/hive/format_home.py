@@ -21,6 +21,7 @@ from core.errors import UnsupportedError
 from core.format_table import FormatHome, FormatTable
 from core.format_table.partitions import PartitionNames
 from core.identifier import Identifier
+from core.io.file_io import FileIO
 from core.partition import escape_path_name, unescape
 
 _AT_ONCE = 200  # partitions that one call asks for or adds
@@ -75,6 +76,30 @@ class HiveFormatHome(FormatHome):
         kept = {tuple(one.spec.values()) for one in self.kept()}
         return [spec for spec in specs if tuple(spec.values()) not in kept]
 
+    def settle(self, io: FileIO) -> int:
+        """Tell the metastore where those partitions are that it has at an empty place of their own, as a
+        rename leaves one that was added meanwhile; how many these were. Raises as `HiveClient.change`."""
+        lost = [
+            partition_folder(one.spec)
+            for one in self.kept()
+            if not self._is_here(one.spec, one.place) and next(io.iter_tree(one.place), None) is None
+        ]
+        place, table = (self.table.database, self.table.table), self._table()
+        for start in range(0, len(lost), _AT_ONCE):
+            names = lost[start : start + _AT_ONCE]
+            found = self.client.ask(
+                "look at partitions",
+                lambda hms, names=names: hms.get_partitions_by_names(*place, names),  # type: ignore[misc]
+            )
+            for one in found:
+                spec = dict(zip(self.keys, one.values, strict=True))
+                one.sd.location = self._new(table, spec).sd.location
+            self.client.change(
+                "alter partitions",
+                lambda hms, found=found: hms.alter_partitions(*place, found),  # type: ignore[misc]
+            )
+        return len(lost)
+
     def with_records(self, table: FormatTable, found: Sequence[Partition]) -> list[Partition]:
         """Partitions that a listing has found, with what the metastore keeps of them, and by name those
         that it keeps and that have no directory."""
@@ -108,14 +133,18 @@ class HiveFormatHome(FormatHome):
             made.sd.location = f"{found.sd.location}/{steps}"
         return made
 
-    def _check_place(self, spec: Mapping[str, str], place: str) -> None:
+    def _is_here(self, spec: Mapping[str, str], place: str) -> bool:
         steps = spec.values() if self.values_only else (f"{key}={text}" for key, text in spec.items())
-        if unescape(place.rstrip("/")) != unescape(self.location) + "/" + "/".join(steps):
+        return unescape(place.rstrip("/")) == unescape(self.location) + "/" + "/".join(steps)
+
+    def _check_place(self, spec: Mapping[str, str], place: str) -> None:
+        if not self._is_here(spec, place):
             raise self._refused(f"a partition at a place of its own: {partition_folder(spec)}", place)
 
     def _refused(self, feature: str, place: str) -> UnsupportedError:
         return UnsupportedError(
-            "the metastore has a partition that the directory of its format table does not show as it is",
+            "the metastore has a partition that the directory of its format table does not show as it is; a "
+            "repair of the table mends one whose place is empty",
             feature=feature,
             where=str(self.table),
             location=place,

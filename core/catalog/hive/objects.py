@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from pymetastore.hive_metastore.ttypes import Database as HmsDatabase
 from pymetastore.hive_metastore.ttypes import FieldSchema, PrincipalType, SerDeInfo, StorageDescriptor
@@ -47,6 +47,7 @@ HIVES = (
     "totalsize",
 )
 FOREVER = 2**31 - 1
+_LOCAL = re.compile("^file:(//[^/]*)?")
 
 
 def new_database(
@@ -257,10 +258,8 @@ def audit_of(found: HmsTable) -> Audit:
 
 
 def path_of(uri: str | None) -> str | None:
-    """A place as we name it: the metastore writes `file:/a` for `/a`."""
-    if not uri or not uri.startswith("file:"):
-        return uri
-    return unquote(urlsplit(uri).path) if "%" in uri else urlsplit(uri).path
+    """A place as we name it: the metastore writes `file:/a` for `/a`, and escapes nothing."""
+    return None if uri is None else _LOCAL.sub("", uri)
 
 
 def _descriptor(location: str | None, **given: Any) -> StorageDescriptor:

@@ -186,7 +186,7 @@ class HivePlainTables(HiveViews):
         )
 
     def repair_table(self, table: TableName) -> bool:
-        """Of a format table: have the metastore know the partitions that its directories tell."""
+        """Of a format table: have the metastore know the partitions that its directories tell, and where."""
         identifier = main_table(table)
         if self._told(identifier) is None:
             return super().repair_table(table)
@@ -196,9 +196,9 @@ class HivePlainTables(HiveViews):
         home, names = self._format_home(found), PartitionNames.of(found.schema)
         directories, _ = find_partitions(found.io, found.location, names, ())
         specs = [names.spec(one.directory.removeprefix(f"{found.location}/")) for one in directories]
-        missing = home.missing(specs)
+        settled, missing = home.settle(found.io), home.missing(specs)
         home.partitions_come(missing)
-        return bool(missing)
+        return bool(settled or missing)
 
     def list_partitions(self, table: TableName) -> list[Partition]:
         found = self.get_table(identifier_of(table).with_system(None))

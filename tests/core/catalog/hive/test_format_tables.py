@@ -257,6 +257,42 @@ def test_what_we_make_is_hives_own_table(catalog: Catalog, hms: Metastore) -> No
     assert list(Path(catalog.warehouse).rglob("data-*")) == []
 
 
+def test_partitions_that_a_rename_left_behind_are_mended_by_a_repair(
+    catalog: Catalog, hms: Metastore
+) -> None:
+    """As where one is added while the metastore moves the others."""
+    options = {"type": "format-table", "file.format": "csv"}
+    catalog.create_table("db.t", fields(k="INT", p="STRING"), partition_keys=["p"], options=options)
+    append(opened(catalog), (1, "x"), (2, "y"))
+    there = Path(hms.partitions("t")["x"])
+    (kept,) = hms.client.ask("look", lambda hms: hms.get_partitions_by_names("db", "t", ["p=x"]))
+    kept.sd.location = f"file:{there.parent}_before/p=x"
+    hms.client.change("move", lambda hms: hms.alter_partitions("db", "t", [kept]))
+    with pytest.raises(UnsupportedError, match="a repair of the table mends"):
+        rows(opened(catalog))
+    assert catalog.repair_table("db.t") is True
+    assert catalog.repair_table("db.t") is False
+    assert rows(opened(catalog)) == [(1, "x"), (2, "y")]
+    assert hms.partitions("t")["x"] == str(there)
+
+
+def test_partitions_with_any_sign_in_their_value_are_where_they_are(
+    hive: Mapping[str, str], tmp_path: Path
+) -> None:
+    empty_metastore(hive["uri"])
+    odd = ["a b", "ä/ö", "x=1", "%41", "a%2Fb", "a:b", "..", "#", "A", "a", "?x"]
+    catalog = open_catalog({**hive, "warehouse": str(tmp_path / "a#b %41")})
+    catalog.create_database("odd")
+    plain = {"type": "format-table", "file.format": "csv"}
+    catalog.create_table("odd.t", fields(k="INT", p="STRING"), partition_keys=["p"], options=plain)
+    table = catalog.get_table("odd.t")
+    assert isinstance(table, FormatTable)
+    append(table, *enumerate(odd))
+    assert [text for _, text in sorted(rows(table))] == odd
+    assert {p.spec["p"] for p in catalog.list_partitions("odd.t")} == set(odd)
+    catalog.drop_database("odd", cascade=True)
+
+
 def test_a_type_that_hive_tells_as_another_is_refused(catalog: Catalog) -> None:
     options = {"type": "format-table", "file.format": "parquet"}
     for kind in ("TIME", "TIMESTAMP(9)", "ARRAY<MULTISET<INT>>", "TIMESTAMP(6) WITH LOCAL TIME ZONE"):

@@ -33,7 +33,7 @@ export function CopyableId({ value, most, children }: CopyableIdProps) {
       >
         {children ?? (
           <>
-            <span className={styles["start"]}>{value.slice(0, value.length - tail)}</span>
+            {value !== "" && <span className={styles["start"]}>{value.slice(0, value.length - tail)}</span>}
             {tail > 0 && <span className={styles["tail"]}>{value.slice(-tail)}</span>}
           </>
         )}

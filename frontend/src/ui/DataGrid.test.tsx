@@ -50,6 +50,19 @@ test("the grid tells its whole length, header included", () => {
   expect(screen.getByRole("grid", { name: "Files" }).getAttribute("aria-rowcount")).toBe("250001");
 });
 
+test("scrolling shows other rows in the same elements, and leaves the row with the focus alone", () => {
+  show();
+  const drawn = new Set(screen.getAllByRole("row"));
+  act(() => cell("file-0")?.focus());
+  const grid = screen.getByRole("grid");
+  grid.scrollTop = 28_000;
+  fireEvent.scroll(grid);
+  const kept = screen.getAllByRole("row").filter((row) => drawn.has(row));
+  expect(cell("file-1000")?.parentElement).toSatisfy((row: HTMLElement) => drawn.has(row));
+  expect(kept.length).toBeGreaterThan(drawn.size - 3);
+  expect(document.activeElement).toBe(cell("file-0"));
+});
+
 test("an unknown length is told as such", () => {
   show({ more: true });
   expect(screen.getByRole("grid").getAttribute("aria-rowcount")).toBe("-1");

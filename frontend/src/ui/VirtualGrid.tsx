@@ -10,6 +10,7 @@ import {
 } from "react";
 import { meantKey, usePreferences } from "../preferences";
 import styles from "./Grid.module.css";
+import { RowSlots } from "./rowSlots";
 import {
   columnTemplate,
   moveFocus,
@@ -154,6 +155,19 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
     return true;
   };
 
+  const [slots] = useState(() => new RowSlots());
+  const inView = virtual.getVirtualItems().flatMap((item) => {
+    const row = rows[item.index];
+    return row === undefined ? [] : [{ item, row }];
+  });
+  const taken = slots.of(
+    rows,
+    inView.map(({ row }) => rowKey(row)),
+  );
+  const inPage = inView.map((shown, at) => ({ ...shown, slot: taken[at] ?? at }));
+  // While it scrolls no element changes its place in the page; then they stand as they are read.
+  if (virtual.isScrolling) inPage.sort((a, b) => a.slot - b.slot);
+
   const tabIndex = (row: number, column: number) => (active.row === row && active.column === column ? 0 : -1);
   const cellClass = (column: GridColumn<Row>, at: number) =>
     [styles["cell"], column.align === "end" && styles["end"], at === 0 && styles["pinned"]]
@@ -200,13 +214,11 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
           className={`${styles["body"] ?? ""} ${props.dimmed ? (styles["dimmed"] ?? "") : ""}`}
           style={{ height: virtual.getTotalSize(), minWidth: width }}
         >
-          {virtual.getVirtualItems().map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
+          {inPage.map(({ item, row, slot }) => {
             const trait = traits?.(row, item.index);
             return (
               <div
-                key={rowKey(row)}
+                key={slot}
                 role="row"
                 aria-rowindex={item.index + 2}
                 className={`${styles["row"] ?? ""} ${onOpen ? (styles["openable"] ?? "") : ""}`}

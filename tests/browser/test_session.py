@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import ADMIN, PASSWORD
 from tests.browser.running import ROOT, RunningConsole
 from tests.browser.screen import Screen
+from tests.browser.test_every_page import AXE, AXE_RUN, RULES
 
 # What `manage.py shell` does to the sessions of these keys: nobody was there for so many seconds.
 _AGE = """
@@ -69,6 +70,10 @@ def test_who_is_away_is_warned_and_stays_by_a_key_and_what_is_typed_outlives_the
     warning = window.page.get_by_role("dialog", name="Are you still there?")
     expect(warning).to_contain_text("You will be signed out in 3 m")
     window.picture("session-warning-light-en")
+    window.page.emulate_media(color_scheme="dark")
+    window.picture("session-warning-dark-en")
+    window.page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert window.page.evaluate(AXE_RUN, [RULES, []]) == []
     window.tab_to(warning.get_by_role("button", name="Stay signed in"))
     window.press("Enter")
     expect(warning).to_have_count(0)

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { useCallback, useMemo, type ReactNode } from "react";
-import type { listQuery, SheetFormat } from "../api/client";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { SheetFormat } from "../api/client";
 import { useMessages } from "../i18n";
 import { DataGrid, type GridColumn } from "../ui/DataGrid";
 import { FilterBar, type FilterField } from "../ui/FilterBar";
@@ -8,9 +8,8 @@ import { Empty, Loading } from "../ui/States";
 import type { RowTraits } from "../ui/VirtualGrid";
 import { Failed } from "./Answer";
 import { saveFile } from "./saveFile";
+import { usePages, type ListQuery } from "./usePages";
 import { useFilters, usePageSearch, useSetSearch } from "./useSearch";
-
-type ListQuery<Item> = ReturnType<typeof listQuery<Item>>;
 
 interface ListGridProps<Item> {
   readonly label: string;
@@ -26,6 +25,7 @@ interface ListGridProps<Item> {
   readonly hidden?: readonly string[];
   readonly height?: string;
   readonly note?: ReactNode;
+  readonly withChosen?: (rows: readonly Item[]) => ReactNode;
   readonly onColumns?: (ids: ReadonlySet<string>) => void;
 }
 
@@ -36,12 +36,7 @@ export function ListGrid<Item>(props: ListGridProps<Item>) {
   const search = usePageSearch();
   const setSearch = useSetSearch();
   const [values, setFilter] = useFilters();
-  const answer = useInfiniteQuery({ ...query, placeholderData: (before) => before });
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { answer, rows, more, total, onEnd } = usePages(query);
   const open = opens === undefined ? onOpen : (item: Item) => setSearch({ open: `${opens}:${rowKey(item)}` });
   const sheet = useMutation({
     mutationFn: (format: SheetFormat) => query.sheet(format),
@@ -50,10 +45,10 @@ export function ListGrid<Item>(props: ListGridProps<Item>) {
   const filtered = Object.keys(values).length > 0;
 
   const body = () => {
-    if (answer.error !== null && data === undefined) {
+    if (answer.error !== null && answer.data === undefined) {
       return <Failed error={answer.error} onRetry={() => void answer.refetch()} />;
     }
-    if (data === undefined) return <Loading />;
+    if (answer.data === undefined) return <Loading />;
     if (rows.length === 0) {
       return filtered ? (
         <Empty title={grid.noMatch}>{grid.noMatchDetail}</Empty>
@@ -69,8 +64,8 @@ export function ListGrid<Item>(props: ListGridProps<Item>) {
         columns={props.columns}
         rows={rows}
         rowKey={rowKey}
-        total={data.pages[0]?.total}
-        more={hasNextPage}
+        total={total}
+        more={more}
         sort={search.sort}
         onSort={(sort) => setSearch({ sort }, true)}
         onEnd={onEnd}
@@ -82,6 +77,7 @@ export function ListGrid<Item>(props: ListGridProps<Item>) {
         {...(props.height !== undefined && { height: props.height })}
         note={props.note}
         onExport={(format) => sheet.mutate(format)}
+        {...(props.withChosen && { withChosen: props.withChosen })}
         {...(props.onColumns && { onColumns: props.onColumns })}
       />
     );

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, type ReactNode } from "react";
 import {
   accessKeys,
   bindingsQuery,
@@ -13,19 +13,19 @@ import {
   type User,
 } from "../../api/access";
 import { fieldError } from "../../api/problem";
-import { Answer, Failed } from "../../app/Answer";
+import { Failed } from "../../app/Answer";
 import { useColumnMakers } from "../../app/columns";
 import { Page } from "../../app/Page";
+import { usePages } from "../../app/usePages";
 import { useMessages } from "../../i18n";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
-import { Card } from "../../ui/Card";
 import { CopyableId } from "../../ui/CopyableId";
-import { DataGrid } from "../../ui/DataGrid";
 import { Dialog } from "../../ui/Dialog";
 import { Checkbox, SelectField, TextField } from "../../ui/Field";
 import { Notice } from "../../ui/States";
 import { Timestamp } from "../../ui/Timestamp";
+import { ListCard } from "./ListCard";
 import { MaskingPolicies } from "./MaskingPolicies";
 import { toScope } from "./scope";
 
@@ -45,7 +45,6 @@ function Users() {
   const { access, fields, ui } = useMessages();
   const make = useColumnMakers();
   const client = useQueryClient();
-  const users = useInfiniteQuery(usersQuery);
   const [adding, setAdding] = useState(false);
   const activate = useMutation({
     mutationFn: ({ user, active }: { user: number; active: boolean }) => setUserActive(user, active),
@@ -84,28 +83,16 @@ function Users() {
     }),
   ];
   return (
-    <Card
+    <ListCard
       title={access.people}
-      side={
-        <Button icon="plus" onClick={() => setAdding(true)}>
-          {access.addPerson}
-        </Button>
-      }
+      query={usersQuery}
+      columns={columns}
+      rowKey={(u) => String(u.id)}
+      add={{ label: access.addPerson, onClick: () => setAdding(true) }}
     >
-      <Answer query={users}>
-        {({ pages }) => (
-          <DataGrid
-            label={access.people}
-            columns={columns}
-            rows={pages.flatMap((page) => page.items)}
-            rowKey={(u) => String(u.id)}
-            height="36vh"
-          />
-        )}
-      </Answer>
       {activate.error !== null && <Failed error={activate.error} />}
       <AddUser open={adding} onClose={() => setAdding(false)} />
-    </Card>
+    </ListCard>
   );
 }
 
@@ -181,7 +168,6 @@ function Bindings() {
   const { access, fields } = useMessages();
   const make = useColumnMakers();
   const client = useQueryClient();
-  const bindings = useInfiniteQuery(bindingsQuery);
   const [adding, setAdding] = useState(false);
   const remove = useMutation({
     mutationFn: removeBinding,
@@ -217,28 +203,16 @@ function Bindings() {
     }),
   ];
   return (
-    <Card
+    <ListCard
       title={access.bindings}
-      side={
-        <Button icon="plus" onClick={() => setAdding(true)}>
-          {access.grant}
-        </Button>
-      }
+      query={bindingsQuery}
+      columns={columns}
+      rowKey={(b) => String(b.id)}
+      add={{ label: access.grant, onClick: () => setAdding(true) }}
     >
-      <Answer query={bindings}>
-        {({ pages }) => (
-          <DataGrid
-            label={access.bindings}
-            columns={columns}
-            rows={pages.flatMap((page) => page.items)}
-            rowKey={(b) => String(b.id)}
-            height="36vh"
-          />
-        )}
-      </Answer>
       {remove.error !== null && <Failed error={remove.error} />}
       {adding && <Grant onClose={() => setAdding(false)} />}
-    </Card>
+    </ListCard>
   );
 }
 
@@ -247,8 +221,8 @@ const ROLES = ["viewer", "operator", "admin"] as const;
 function Grant({ onClose }: { onClose: () => void }) {
   const { access, fields, ui } = useMessages();
   const client = useQueryClient();
-  const users = useInfiniteQuery(usersQuery);
-  const names = users.data?.pages.flatMap((page) => page.items.map((user) => user.username)) ?? [];
+  const { rows: users, onEnd } = usePages(usersQuery);
+  useEffect(onEnd, [onEnd]); // one page after the other: somebody may be on the last
   const [user, setUser] = useState("");
   const [role, setRole] = useState<(typeof ROLES)[number]>("viewer");
   const [scope, setScope] = useState("*");
@@ -290,7 +264,7 @@ function Grant({ onClose }: { onClose: () => void }) {
         label={fields.user}
         value={user}
         error={fieldError(add.error, "user")}
-        options={[["", "…"], ...names.map((name) => [name, name] as const)]}
+        options={[["", "…"], ...users.map((u) => [u.username, u.username] as const)]}
         onChange={setUser}
       />
       <SelectField

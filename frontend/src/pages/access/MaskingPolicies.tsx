@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import {
   accessKeys,
@@ -8,15 +8,14 @@ import {
   type MaskingPolicy,
 } from "../../api/access";
 import { fieldError } from "../../api/problem";
-import { Answer, Failed } from "../../app/Answer";
+import { Failed } from "../../app/Answer";
 import { useColumnMakers } from "../../app/columns";
 import { useMessages } from "../../i18n";
 import { Button } from "../../ui/Button";
-import { Card } from "../../ui/Card";
-import { DataGrid } from "../../ui/DataGrid";
 import { Dialog } from "../../ui/Dialog";
 import { SelectField, TextField } from "../../ui/Field";
 import { Empty } from "../../ui/States";
+import { ListCard } from "./ListCard";
 import { toScope } from "./scope";
 
 const KINDS = ["hide", "hash", "partial", "sensitive"] as const;
@@ -26,7 +25,6 @@ type Kind = (typeof KINDS)[number];
 export function MaskingPolicies(): ReactNode {
   const { access, fields, masking } = useMessages();
   const make = useColumnMakers();
-  const policies = useInfiniteQuery(maskingPoliciesQuery);
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<MaskingPolicy | null>(null);
   const columns = [
@@ -53,34 +51,18 @@ export function MaskingPolicies(): ReactNode {
     }),
   ];
   return (
-    <Card
+    <ListCard
       title={masking.title}
-      side={
-        <Button icon="plus" onClick={() => setAdding(true)}>
-          {masking.add}
-        </Button>
-      }
+      query={maskingPoliciesQuery}
+      columns={columns}
+      rowKey={(p) => String(p.id)}
+      add={{ label: masking.add, onClick: () => setAdding(true) }}
+      detail={masking.detail}
+      empty={<Empty title={masking.none}>{masking.noneDetail}</Empty>}
     >
-      <p className="muted">{masking.detail}</p>
-      <Answer query={policies}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.items);
-          return rows.length === 0 ? (
-            <Empty title={masking.none}>{masking.noneDetail}</Empty>
-          ) : (
-            <DataGrid
-              label={masking.title}
-              columns={columns}
-              rows={rows}
-              rowKey={(p) => String(p.id)}
-              height="36vh"
-            />
-          );
-        }}
-      </Answer>
       {adding && <AddPolicy onClose={() => setAdding(false)} />}
       {removing !== null && <RemovePolicy policy={removing} onClose={() => setRemoving(null)} />}
-    </Card>
+    </ListCard>
   );
 }
 

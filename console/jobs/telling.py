@@ -6,6 +6,10 @@ of a source.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Hashable
+from typing import Any
+
 from console.accounts.models import User
 from console.accounts.roles import Access, Permission, Scope
 from console.inspector.veils import Known
@@ -28,18 +32,30 @@ def lacking(
     """
     if not sight.tells_everything:
         return sight.needed
+    found = {} if known is None else known
     if row.kind in QUERIES and row.requested_by_id != user.pk:
-        key = ("query", row.warehouse.name)
-        found = {} if known is None else known
-        if key not in found:
-            found[key] = _lacking_in(Scope(row.warehouse.name), access)
-        needed: Permission | None = found[key]
-        return needed
+        return _once(
+            found, ("query", row.warehouse.name), lambda: _lacking_in(Scope(row.warehouse.name), access)
+        )
     if row.kind == "write" and row.plan is not None:
-        try:
-            check_source(row.plan.params["source"], access)
-        except SourceError:
-            return Permission.DATA_READ
+        source = row.plan.params["source"]
+        key = ("source", json.dumps(source, sort_keys=True))
+        return _once(found, key, lambda: _lacking_for(source, access))
+    return None
+
+
+def _once(known: Known, key: Hashable, ask: Callable[[], Permission | None]) -> Permission | None:
+    if key not in known:
+        known[key] = ask()
+    needed: Permission | None = known[key]
+    return needed
+
+
+def _lacking_for(source: dict[str, Any], access: Access) -> Permission | None:
+    try:
+        check_source(source, access)
+    except SourceError:
+        return Permission.DATA_READ
     return None
 
 

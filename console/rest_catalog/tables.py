@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from console.accounts.roles import Permission, Scope
 from console.api.permissions import require
 from console.inspector.cache import in_parallel
+from console.masking.looking import any_masks
 from console.rest_catalog import services
 from console.rest_catalog.base import MOST_OBJECTS, CatalogView
 from console.rest_catalog.models import ServedTable
@@ -80,8 +81,10 @@ class TableDetailListView(TableListView):
 
     def names(self) -> list[str]:
         """Those that may be opened: of what is masked for the caller only the names are listed."""
-        database = self.kwargs["database"]
-        return [name for name in super().names() if not self.masks(Identifier(database, name))]
+        database, names = self.kwargs["database"], super().names()
+        if not any_masks():
+            return names
+        return [name for name in names if not self.masks(Identifier(database, name))]
 
     def _details(self, names: Sequence[str]) -> list[Any]:
         database = self.kwargs["database"]

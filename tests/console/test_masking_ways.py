@@ -188,3 +188,22 @@ def test_what_a_job_has_read_elsewhere_is_told_to_who_may_read_that(
     assert bob.json("/jobs/j-1")["log_needs"] == needed
     assert [bob.get("/jobs/j-1/logs").status_code, SECRET in str(bob.json("/jobs"))] == [403, False]
     assert SECRET in Caller(dana).get("/jobs/j-1").content.decode()
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_masks_are_looked_up_as_often_for_many_jobs_as_for_one(
+    bob: Caller, people: Table, masked: bool, django_assert_max_num_queries: Any
+) -> None:
+    lake, dana = Warehouse.objects.get(), person("dana", "operator", warehouse="lake", data_unmasked=True)
+    about = {"warehouse": lake, "database": "db", "table": "t", "level": 0}
+    params = {"source": {"kind": "path", "path": f"{people.location}/x", "format": "parquet"}}
+    for i, kind in enumerate(("write", "refresh") * 10):
+        plan = Plan.objects.create(
+            **about, kind=kind, public_id=f"p-{i}", params=params, effects={}, work={}, created_by=dana,
+            expires_at=timezone.now(),
+        )  # fmt: skip
+        Job.objects.create(**about, kind=kind, public_id=f"j-{i}", plan=plan, spec={}, requested_by=dana)
+    if masked:
+        mask("email", table="u")
+    with django_assert_max_num_queries(25):
+        assert len(bob.items("/jobs")) == 20

@@ -93,24 +93,44 @@ def sign_in(*, request: HttpRequest, username: str, password: str, address: str)
     Raises:
         LockedOut: after some failures of this name from this address, for longer with each.
     """
-    failure = SignInFailure.objects.filter(username=username.lower(), address=address).first()
-    if failure and failure.locked_until and failure.locked_until > timezone.now():
-        record(
-            action="sign in",
-            outcome="denied",
-            target=f"user:{username[:150]}",
-            address=address,
-            detail={"locked": True},
-        )
-        raise LockedOut(failure.locked_until)
+    target = f"user:{username[:150]}"
+    try:
+        failure = _failures(username, address)
+    except LockedOut:
+        record(action="sign in", outcome="denied", target=target, address=address, detail={"locked": True})
+        raise
     user = authenticate(request, username=username, password=password)
     if not isinstance(user, User):
         _count_failure(username, address)
+        record(action="sign in", outcome="denied", target=target, address=address)
         return None
     if failure:
         failure.delete()
     record(action="sign in", actor=user.username, target=f"user:{user.username}", address=address)
     return user
+
+
+def knows_password(*, user: User, password: str, address: str) -> bool:
+    """Whether who is signed in knows the password; guesses count as those of a sign-in do.
+
+    Raises:
+        LockedOut: after some failures, as of `sign_in`.
+    """
+    failure = _failures(user.username, address)
+    if not user.check_password(password):
+        _count_failure(user.username, address)
+        return False
+    if failure:
+        failure.delete()
+    return True
+
+
+def _failures(username: str, address: str) -> SignInFailure | None:
+    """Those of a name from an address so far; raises `LockedOut` where they are too many."""
+    failure = SignInFailure.objects.filter(username=username.lower(), address=address).first()
+    if failure and failure.locked_until and failure.locked_until > timezone.now():
+        raise LockedOut(failure.locked_until)
+    return failure
 
 
 def _count_failure(username: str, address: str) -> None:
@@ -123,7 +143,6 @@ def _count_failure(username: str, address: str) -> None:
         failure.refresh_from_db()
         failure.locked_until = lock_end(failure.count)
         failure.save()
-    record(action="sign in", outcome="denied", target=f"user:{username[:150]}", address=address)
 
 
 def lock_end(failures: int) -> Any:

@@ -7,11 +7,13 @@ from typing import Any
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.accounts import services
+from console.accounts.authentication import remote_address
 from console.accounts.models import ApiToken, RoleBinding, User
 from console.accounts.roles import Permission, Role, Scope
 from console.accounts.serializers import (
@@ -97,7 +99,7 @@ class PasswordView(ApiView):
         user = request.user
         if not isinstance(user, User) or request.auth is not None:
             raise Problem("forbidden/own-only")
-        if not user.check_password(given.validated_data["current_password"]):
+        if not _knows_password(user, given.validated_data["current_password"], remote_address(request)):
             raise invalid("/current_password", "This is not the present password.", "wrong-password")
         try:
             validate_password(given.validated_data["new_password"], user)
@@ -107,6 +109,15 @@ class PasswordView(ApiView):
         user.save()
         update_session_auth_hash(request._request, user)
         return Response(status=204)
+
+
+def _knows_password(user: User, password: str, address: str) -> bool:
+    try:
+        return services.knows_password(user=user, password=password, address=address)
+    except services.LockedOut as locked:
+        seconds = int((locked.until - timezone.now()).total_seconds()) + 1
+        headers = {"Retry-After": str(seconds)}
+        raise Problem("rate-limited", seconds=seconds, headers=headers) from locked
 
 
 class UserListView(ListView):

@@ -200,6 +200,16 @@ def test_a_person_changes_language_theme_and_password(bob: Caller) -> None:
     assert bob.get("/me").status_code == 200
 
 
+def test_who_has_only_a_session_does_not_find_the_password_out(bob: Caller, settings: Any) -> None:
+    settings.SIGN_IN_FREE_FAILURES = 2
+    for guess, status in (("no", 400), ("no", 400), (PASSWORD, 429)):
+        asked = {"current_password": guess, "new_password": "long enough a phrase"}
+        assert bob.post("/me/password", asked).status_code == status
+    SignInFailure.objects.update(locked_until=timezone.now())
+    assert bob.post("/me/password", asked).status_code == 204
+    assert not SignInFailure.objects.exists()
+
+
 # --- tokens ---------------------------------------------------------------------------------------
 def token_of(who: Caller, *scopes: str, days: int = 1, **more: Any) -> Any:
     expires = (timezone.now() + timedelta(days=days)).isoformat()

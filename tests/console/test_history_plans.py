@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from console.jobs.models import Plan
+from console.jobs.planning.changes import shown_files
 from core import Table
 from core.maintenance.expire import plan_expire_snapshots
+from core.maintenance.reach import NamedFiles
 from core.maintenance.restore import plan_restore
 from core.maintenance.rollback import Guard, apply_rollback
 from core.maintenance.rollback_plan import plan_rollback
@@ -77,6 +79,12 @@ def test_an_id_that_was_used_again_is_no_target(alice: Caller, table: Table) -> 
 
 
 # --- expire ---------------------------------------------------------------------------------------
+def test_files_of_which_no_size_is_known_are_not_told_as_empty() -> None:
+    rows = [("manifest", "m-1", "/m-1", None), ("data", "d-1", "/d-1", 7)]
+    roles = {role["role"]: role["bytes"] for role in shown_files(NamedFiles.of_rows(rows))["roles"]}
+    assert roles == {"manifest": None, "data": 7}
+
+
 def test_an_expiration_names_what_goes_and_what_it_frees(alice: Caller, table: Table) -> None:
     view = plan(alice, "expire", retain_min=1, retain_max=2)
     truth = plan_expire_snapshots(table, now_millis=now_millis(), retain_min=1, retain_max=2)

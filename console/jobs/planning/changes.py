@@ -87,8 +87,8 @@ def shown_amount(totals: FileTotals | None) -> dict[str, int | None]:
 
 
 def shown_files(files: NamedFiles) -> dict[str, Any]:
-    """How many files go, how large they are, and of which kinds."""
-    kinds = [{"role": t.role.value, "count": t.count, "bytes": t.size} for t in files.totals]
+    """How many files go, how large they are, and of which kinds; null where no size is known."""
+    kinds = [{"role": t.role.value, "count": t.count, "bytes": t.size or None} for t in files.totals]
     return {"count": len(files), "bytes": files.size, "roles": kinds}
 
 

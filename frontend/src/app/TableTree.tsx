@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useDeferredValue, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { ApiProblem } from "../api/problem";
 import { meQuery, type Permission } from "../api/session";
 import { databasesQuery, tablesQuery, treeTablesQuery, warehousesQuery } from "../api/warehouses";
@@ -171,6 +171,14 @@ function Nodes({ rows, full = false }: { rows: readonly TreeRow<Node>[]; full?: 
     estimateSize: () => NODE_HEIGHT,
     overscan: 12,
   });
+  // The open table comes into view once it is there, and again with another one; else the list stays put.
+  const shown = useRef("");
+  const at = rows.findIndex((row) => row.id === here);
+  useEffect(() => {
+    if (at < 0 || shown.current === here) return;
+    shown.current = here;
+    virtual.scrollToIndex(at);
+  }, [at, here, virtual]);
   const { expanded } = usePreferences();
   const toggle = (row: TreeRow<Node>) => {
     const others = expanded.filter((path) => path !== row.id);

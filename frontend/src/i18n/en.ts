@@ -1321,8 +1321,8 @@ export const en = {
     byConsole: "the console itself",
     bySchedule: "by a schedule",
     notBySchedule: "not by a schedule",
-    schedule: "Schedule",
-    token: "Token",
+    schedule: "schedule",
+    token: "token",
     durations: [
       ["lt:60", "under 1 minute"],
       ["ge:60", "1 minute and more"],
@@ -1589,10 +1589,18 @@ export const en = {
       hilbert: "As z-order, with neighbours closer together; for two columns or more.",
     },
     partitionsHint: (example: string) => `One a line, as ${example}; empty: all.`,
+    appendStrategies: {
+      full: "Full: every small file packed",
+      minor: "Minor: where enough small files wait",
+    },
+    appendHints: {
+      full: "Packs small files, however few, and leaves out the rows that deletion vectors mark.",
+      minor: "Packs small files where compaction.min.file-num of them wait.",
+    },
     bucketsHint: "Numbers, separated by commas; empty: all.",
     idleTime: "Idle for",
     idleTimeHint: "Only partitions that have got no file for so long, such as 1 d; empty: all.",
-    where: "Partitions for which it holds",
+    where: "Condition on partitions",
     whereHint: (key: string) =>
       `A condition over partition columns, such as ${key} >= '…' AND ${key} < '…'; empty: all.`,
     runOptions: "Options for this run",

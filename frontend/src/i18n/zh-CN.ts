@@ -1542,10 +1542,18 @@ export const zhCN: Messages = {
       hilbert: "与 Z-order 相同，相邻的值更集中；需要两列或更多列。",
     },
     partitionsHint: (example) => `每行一个，如 ${example}；留空为全部。`,
+    appendStrategies: {
+      full: "完全：合并所有小文件",
+      minor: "部分：小文件足够多时合并",
+    },
+    appendHints: {
+      full: "合并所有小文件（不论多少），并去掉被删除向量标记的行。",
+      minor: "在小文件达到 compaction.min.file-num 个时合并。",
+    },
     bucketsHint: "数字，用逗号分隔；留空为全部。",
     idleTime: "空闲时间",
     idleTimeHint: "仅限在此时间内没有新文件的分区，例如 1 d；留空为全部。",
-    where: "满足条件的分区",
+    where: "分区条件",
     whereHint: (key) => `分区列上的条件，例如 ${key} >= '…' AND ${key} < '…'；留空为全部。`,
     runOptions: "仅用于本次运行的选项",
     runOptionsHint:

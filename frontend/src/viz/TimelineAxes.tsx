@@ -52,6 +52,7 @@ export function BandLabels({ tops, points }: { tops: BandTops; points: readonly 
 /** The line below all bands, with a grid line through them for each tick. */
 export function Axis({ ticks, top, width }: { ticks: readonly Tick[]; top: number; width: number }) {
   const format = useFormat();
+  const parted = ticks.some((tick) => tick.millis !== null && tick.millis % 1000 !== 0);
   return (
     <g>
       <line className={styles["axis"]} x2={width} y1={top} y2={top} />
@@ -62,7 +63,7 @@ export function Axis({ ticks, top, width }: { ticks: readonly Tick[]; top: numbe
             <text className={styles["label"]} y={top + 16} textAnchor="middle">
               {tick.millis === null
                 ? tick.label
-                : shortTime(format.time(new Date(tick.millis).toISOString()))}
+                : shortTime(format.time(new Date(tick.millis).toISOString()), parted ? tick.millis : null)}
             </text>
           )}
         </g>
@@ -71,9 +72,14 @@ export function Axis({ ticks, top, width }: { ticks: readonly Tick[]; top: numbe
   );
 }
 
-/** `11-20 10:31` of `2026-11-20 10:31:07`, and the seconds only where they say something. */
-function shortTime(time: string): string {
-  return time.slice(5).replace(/:00$/, "");
+/**
+ * `11-20 10:31` of `2026-11-20 10:31:00`, and the seconds where they say something.
+ *
+ * Where ticks are parts of a second apart, `10:31:07.250`: of one day, and each another.
+ */
+export function shortTime(time: string, millis: number | null): string {
+  if (millis === null) return time.slice(5).replace(/:00$/, "");
+  return `${time.slice(11)}.${String(millis % 1000).padStart(3, "0")}`;
 }
 
 /** A bracket over what the table's rules keep, and a shade over what they let go now. */

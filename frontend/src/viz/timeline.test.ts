@@ -9,6 +9,7 @@ import {
   zoom,
   type TimelineCommit,
 } from "./timeline";
+import { shortTime } from "./TimelineAxes";
 
 function commit(id: number, change: Partial<TimelineCommit> = {}): TimelineCommit {
   return {
@@ -113,4 +114,11 @@ test.each([280, 750, 1056])("names of times never touch, nor are cut off: %i px"
     expect(named.length).toBeGreaterThan(0);
     expect(named.every((x, at) => x - (named[at - 1] ?? -Infinity) >= 100 && x <= width - 50)).toBe(true);
   }
+});
+
+test("names of ticks tell these apart, however close they are", () => {
+  expect(shortTime("2026-11-20 10:31:00", null)).toBe("11-20 10:31");
+  expect(shortTime("2026-11-20 10:31:07", null)).toBe("11-20 10:31:07");
+  const at = Date.parse("2026-11-20T10:31:07.025Z");
+  expect(shortTime("2026-11-20 10:31:07", at)).toBe("10:31:07.025");
 });

@@ -26,6 +26,9 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
   const columns = order.split(",").flatMap((name) => name.trim() || []);
   // Tables with a key or buckets have an order already.
   const sortable = summary.kind === "append" && summary.bucket_mode === "unaware";
+  const isAppend = summary.kind === "append";
+  const words = { ...actionPage.strategies, ...(isAppend && actionPage.appendStrategies) };
+  const hints = { ...actionPage.strategyHints, ...(isAppend && actionPage.appendHints) };
   const shown = STRATEGIES.filter((known) => sortable || known === strategy || !SORTS.has(known));
   const [buckets, setBuckets] = useState(search["f.bucket"]?.replaceAll("\n", ", ") ?? "");
   const bucketList = buckets.split(/[\s,]+/).filter(Boolean);
@@ -45,9 +48,9 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
     >
       <SelectField
         label={actionPage.strategy}
-        hint={actionPage.strategyHints[strategy]}
+        hint={hints[strategy]}
         value={strategy}
-        options={shown.map((known) => [known, actionPage.strategies[known]] as const)}
+        options={shown.map((known) => [known, words[known]] as const)}
         onChange={(value) => setStrategy(STRATEGIES.find((known) => known === value) ?? "full")}
       />
       {sorts && (
@@ -60,7 +63,7 @@ export function CompactForm({ busy, error, onPlan }: FormProps) {
         />
       )}
       {scope.partitionFields}
-      {!sorts && (
+      {!sorts && !sortable && (
         <TextField
           label={fields.buckets}
           hint={actionPage.bucketsHint}

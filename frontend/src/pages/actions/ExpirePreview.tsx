@@ -7,7 +7,6 @@ import { Failed } from "../../app/Answer";
 import { useOpenTable } from "../../app/table";
 import { useFormat, useMessages } from "../../i18n";
 import { Bytes } from "../../ui/Bytes";
-import { Count } from "../../ui/Count";
 import { KeyValue } from "../../ui/KeyValue";
 
 const PAUSE_MILLIS = 300;
@@ -29,7 +28,7 @@ export function useExpirePreview(params: ExpireParams, valid: boolean) {
 
 /** What would go by these limits, as far as it is known by now. */
 export function ExpirePreview({ query }: { query: ReturnType<typeof useExpirePreview> }) {
-  const { actionPage, fields, expiry } = useMessages();
+  const { actionPage, counts, expiry } = useMessages();
   const format = useFormat();
   const { data, error, isPlaceholderData } = query;
   // What is wrong with a limit is told at its field once the plan is asked for, and here at once.
@@ -63,7 +62,7 @@ export function ExpirePreview({ query }: { query: ReturnType<typeof useExpirePre
           [
             actionPage.freed,
             <span key="v">
-              <Count value={effects.files_freed.count} /> {fields.files} ·{" "}
+              {counts.files(format.count(effects.files_freed.count ?? 0))} ·{" "}
               <Bytes value={effects.files_freed.bytes} />
             </span>,
           ],

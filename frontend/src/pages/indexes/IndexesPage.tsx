@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { indexesQuery, type TableIndex } from "../../api/tables";
 import type { Schemas } from "../../api/client";
 import { Answer } from "../../app/Answer";
@@ -9,6 +10,7 @@ import { TablePage } from "../../app/Page";
 import { tableName, useOpenTable } from "../../app/table";
 import { usePageSearch, useSetSearch } from "../../app/useSearch";
 import { useFormat, useMessages } from "../../i18n";
+import { buttonClass } from "../../ui/Button";
 import { DataGrid } from "../../ui/DataGrid";
 import type { GridColumn } from "../../ui/gridColumns";
 import { Empty, Notice } from "../../ui/States";
@@ -42,7 +44,12 @@ export function IndexesPage(): ReactNode {
                 {
                   id: "file",
                   label: indexes.fileIndexes(data.file_indexes.length),
-                  content: <FileIndexes data={data} />,
+                  content: (
+                    <>
+                      <ActionLink kind="file_index" />
+                      <FileIndexes data={data} />
+                    </>
+                  ),
                 },
                 { id: "coverage", label: indexes.coverage, content: <Coverage data={data} /> },
                 {
@@ -70,6 +77,24 @@ export function IndexesPage(): ReactNode {
         )}
       </Answer>
     </TablePage>
+  );
+}
+
+/** The way to the form of an action that makes what is shown anew. */
+function ActionLink({ kind }: { kind: "file_index" | "vectors" }) {
+  const { actions } = useMessages();
+  const { ref, pin } = useOpenTable();
+  return (
+    <p className={styles["act"]}>
+      <Link
+        to="/w/$wh/$db/$table/actions/$kind"
+        params={{ wh: ref.warehouse, db: ref.database, table: ref.table, kind }}
+        search={{ branch: pin.branch }}
+        className={buttonClass()}
+      >
+        {actions[kind]}
+      </Link>
+    </p>
   );
 }
 
@@ -274,6 +299,7 @@ function Vectors({ files, buckets }: VectorsProps) {
   return (
     <>
       <Problems files={files} />
+      <ActionLink kind="vectors" />
       <VectorBuckets buckets={buckets} />
       <DataGrid
         label={fields.indexes}

@@ -13,7 +13,7 @@ export function Effects({ diff }: { diff: Pick<SchemaDiff, "effects" | "reads"> 
       <div className={styles["side"]}>
         {diff.effects.length === 0 && <p className="muted">{schemas.noLiveFiles}</p>}
         {diff.effects.map((effect) => (
-          <div key={effect.schema_id} className={styles["share"]}>
+          <div key={effect.schema_id} className={styles["effect"]}>
             <span>
               {schemas.schemaOf(String(effect.schema_id))}: {format.bytes(effect.live_bytes)} ·{" "}
               {format.percent(effect.share)}

@@ -98,6 +98,19 @@ ACTIONS = [
         lambda lake, name: lake.rows(name),
         [],
     ),
+    Action("Merge manifests", "pk.seq_field", (), lambda lake, name: len(lake.system(name, "manifests")), 1),
+]
+# Of these the plan is enough: their jobs are like others. What is typed, and what the plan tells.
+PLANNED = [
+    ("file_index", "idx.pk_bitmap", (), "indexes made"),
+    (
+        "vectors",
+        "dv.append_dv_bucketed",
+        (("Options for this run", "target-file-size=1 mb"),),
+        "deletion vectors left out",
+    ),
+    ("compact", PARTS, (("Condition on partitions", "pt > 'a'"),), "bytes to rewrite"),
+    ("analyze", LOGS, (("Columns", "id"),), "rows in files"),
 ]
 
 
@@ -143,12 +156,18 @@ def type_into(window: Screen, field: Locator, text: str) -> None:
     window.page.keyboard.type(text)
 
 
-def confirm(window: Screen, table: str) -> str:
-    """The plan, then all that it asks for; the state in which its job ends."""
+def plan(window: Screen) -> Locator:
+    """What the form's button shows, and gives the focus to."""
     window.tab_to(window.page.get_by_role("button", name="Compute the plan"))
     window.press("Enter")
     review = window.main.get_by_role("region", name="Plan", exact=True)
     expect(review.get_by_role("heading", name="Plan", exact=True)).to_be_focused(timeout=LONG)
+    return review
+
+
+def confirm(window: Screen, table: str) -> str:
+    """The plan, then all that it asks for; the state in which its job ends."""
+    review = plan(window)
     type_into(window, review.get_by_label("Reason"), "by keys")
     name = review.get_by_label(re.compile("^Type "))
     if name.count():
@@ -182,3 +201,14 @@ def test_an_action_is_chosen_planned_confirmed_and_followed_by_keys(
         type_into(window, window.main.get_by_label(label, exact=True).first, text.format(uploads=uploads))
     assert confirm(window, action.table) == "✓ succeeded", told_of_job(window)
     assert action.shows(lake, action.table) == action.wanted
+
+
+def test_forms_are_filled_and_planned_by_keys(lake: Facts, window: Screen) -> None:
+    window.open(f"/w/{WRITER}")
+    for kind, table, typed, told in PLANNED:
+        window.go(f"/w/{WRITER}/{table.replace('.', '/')}/actions/{kind}")
+        for label, text in typed:
+            type_into(window, window.main.get_by_label(label, exact=True).first, text)
+        review = plan(window)
+        expect(review.locator("dt").filter(has_text=told).first).to_be_visible()
+        expect(review.locator("button[type=submit]")).to_be_visible()

@@ -49,3 +49,26 @@ def test_rows_are_chosen_by_keys_and_counted(screen: Screen) -> None:
     screen.tab_to(screen.main.get_by_role("button", name="Choose none"))
     screen.press("Enter")
     expect(screen.main.get_by_text("rows chosen")).to_have_count(0)
+
+
+def test_a_view_that_is_saved_is_opened_again_and_removed(screen: Screen) -> None:
+    kept = {
+        FILES: "?f.level=0&sort=-bytes",
+        "/w/demo/sales/orders/timeline": "?f.kind=append",
+        "/w/demo/sales": "?f.kind=primary_key",
+    }
+    screen.open(FILES)
+    for page, search in kept.items():
+        screen.go(page + search)
+        views = screen.main.get_by_role("navigation", name="Saved views")
+        views.get_by_role("button", name="Save").click()
+        dialog = screen.page.get_by_role("dialog")
+        dialog.get_by_label("Name of the view").fill("mine")
+        dialog.locator("button[type=submit]").click()
+        expect(dialog).to_have_count(0)
+        screen.go(page)
+        views.get_by_role("button", name="mine", exact=True).click()
+        screen.settle()
+        assert screen.path == page + search
+        views.get_by_role("button", name="Remove the view mine").click()
+        expect(views.get_by_role("button", name="mine", exact=True)).to_have_count(0)

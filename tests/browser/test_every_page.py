@@ -75,6 +75,7 @@ PAGES = {
     "consumer": TABLE + "/actions/consumer",
     "change-partitions": TABLE + "/actions/partitions",
     "change-options": TABLE + "/actions/options",
+    "vectors": TABLE + "/actions/vectors",
     "rewrite-indexes": "/w/demo/web/events/actions/file_index",
     "merge-manifests": TABLE + "/actions/manifests",
     "analyze": TABLE + "/actions/analyze",

@@ -190,6 +190,9 @@ def test_plans_take_stand_ins_and_no_guesses(bob: Caller, dana: Caller, people: 
     for guess in ("dt=2026-11-19", "DT=2026-11-19", "dt=2027-01-01"):
         wrong = bob.post(f"{TABLE}/plans", {"kind": "compact", "params": {"partitions": [guess]}})
         assert (wrong.status_code, wrong.json()["permission"]) == (403, "data:unmasked")
+    for kind, where in (("compact", "dt = '2026-11-19'"), ("vectors", "`DT` > '2026-11-18'")):
+        wrong = bob.post(f"{TABLE}/plans", {"kind": kind, "params": {"where": where}})
+        assert (wrong.status_code, wrong.json()["permission"]) == (403, "data:unmasked")
 
 
 def test_where_a_schema_cannot_be_read_nothing_is_told(bob: Caller, people: Table) -> None:

@@ -22,7 +22,7 @@ from console.jobs import views as jobs
 from console.jobs.proposals import SchemaProposalView
 from console.masking import views as masking
 from console.queries import views as queries
-from console.warehouses import tree
+from console.warehouses import tree, watches
 from console.warehouses import views as warehouses
 
 
@@ -56,6 +56,8 @@ urlpatterns = [
     path("tokens/<str:token>", accounts.TokenView.as_view()),
     path("saved-views", saved_views.SavedViewListView.as_view()),
     path("saved-views/<int:view>", saved_views.SavedViewView.as_view()),
+    path("watches", watches.WatchListView.as_view()),
+    path("watches/<int:watch>", watches.WatchView.as_view()),
     path("audit-events", audit.AuditEventListView.as_view()),
     path("audit-days", audit.AuditDayListView.as_view()),
     path("audit-days/<str:day>", audit.AuditDayView.as_view()),

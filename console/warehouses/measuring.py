@@ -98,6 +98,7 @@ def _values(opened: OpenTable, known: TableStatistics | None) -> dict[str, Any]:
     files = live_files(opened, latest).table
     return values | {
         "rows": pc.sum(files.column("rows")).as_py() or 0,
+        "rows_delta": latest.delta_record_count if latest else None,
         "bytes": pc.sum(files.column("bytes")).as_py() or 0,
         "files": len(files),
         "partitions": len(files.column("partition").unique()),

@@ -71,6 +71,7 @@ class TableStatistics(models.Model):
     buckets = models.IntegerField(null=True)
     partition_keys = models.JSONField(null=True)
     rows = models.BigIntegerField(null=True)
+    rows_delta = models.BigIntegerField(null=True)  # of the last commit; null where its snapshot does not say
     bytes = models.BigIntegerField(null=True)
     files = models.BigIntegerField(null=True)
     partitions = models.BigIntegerField(null=True)
@@ -102,3 +103,20 @@ class OpenNodes(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="open_nodes"
     )
     nodes = models.JSONField(default=list)
+
+
+class Watch(models.Model):
+    """A table that a person watches, by its name."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="watches")
+    warehouse = models.ForeignKey(Warehouse, on_delete=models.CASCADE, related_name="watches")
+    database = models.CharField(max_length=255)
+    name = models.CharField(max_length=255)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "warehouse", "database", "name"], name="one_watch_a_table"
+            )
+        ]

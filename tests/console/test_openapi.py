@@ -103,7 +103,8 @@ def _made(alice: Caller) -> dict[str, str]:
     work = Operation.objects.create(public_id="o-1", caller=f"user:{alice.user.pk}", method="GET", href="/")  # type: ignore[union-attr]
     elsewhere = {"scope": {"warehouse": "other"}, "column": "card", "kind": "hide"}
     policy = alice.post("/masking-policies", elsewhere).json()
-    made = {"plan": plan["id"], "job": job["id"], "token": token["id"], "policy": str(policy["id"])}
+    watch = alice.post("/watches", {"warehouse": "lake", "database": "db", "name": "t"}).json()
+    made = {"watch": str(watch["id"]), "plan": plan["id"], "job": job["id"], "token": token["id"], "policy": str(policy["id"])}
     return {"operation": work.public_id, "day": timezone.now().date().isoformat(), **made}
 
 

@@ -95,6 +95,8 @@ MATRIX: list[tuple[str, str, str, str, str]] = [
     ("/audit-events", "GET", NO, NO, NO),
     ("/audit-days", "GET", NO, NO, NO),
     ("/audit-days/2026-11-23", "GET", NO, NO, NO),
+    ("/watches", "GET", OK, OK, OK),
+    ("/watches", "POST", OK, OK, OK),
     ("/saved-views", "GET", OK, OK, OK),
     ("/saved-views", "POST", OK, OK, OK),
     ("/tokens", "GET", OK, OK, OK),
@@ -119,6 +121,8 @@ OF_A_ROW: list[tuple[str, str, str, str, str]] = [
     ("/operations/{operation}", "GET", ABSENT, ABSENT, ABSENT),
     ("/saved-views/{view}", "GET", ABSENT, ABSENT, ABSENT),
     ("/saved-views/{view}", "DELETE", ABSENT, ABSENT, ABSENT),
+    ("/watches/{watch}", "GET", ABSENT, ABSENT, ABSENT),
+    ("/watches/{watch}", "DELETE", ABSENT, ABSENT, ABSENT),
 ]
 FOR_ALL = {("GET", "/openapi.json")}
 
@@ -168,7 +172,8 @@ def test_what_belongs_to_a_row_goes_by_its_table_or_its_owner(
     work = Operation.objects.create(public_id="o-1", caller=f"user:{alice.user.pk}", method="GET", href="/")  # type: ignore[union-attr]
     view = alice.post("/saved-views", {"page": "jobs", "name": "v", "search": {}}).json()
     rows = {"plan": plan["id"], "job": job["id"], "token": token["id"], "operation": work.public_id}
-    rows |= {"view": view["id"]}
+    watched = alice.post("/watches", {"warehouse": "lake", "database": "db", "name": "t"}).json()
+    rows |= {"view": view["id"], "watch": watched["id"]}
     assert alice.post(f"/jobs/{job['id']}/cancel").status_code == 202
     for path, method, viewer, operator, stranger in OF_A_ROW:
         expected = ((vera, viewer), (bob, operator), (carol, stranger), (erin, stranger))

@@ -51,7 +51,7 @@ COMPUTED: Mapping[str, Any] = {  # asked by POST, and answered with what metadat
 }  # fmt: skip
 # What the warehouses have none of, and the document itself, which is the same to all.
 NO_ANSWER = (
-    "/indexes/{index}", "/runs/{job}", "/saved-views/{view}", "/objects/{object}",
+    "/indexes/{index}", "/runs/{job}", "/saved-views/{view}", "/watches/{watch}", "/objects/{object}",
     "/operations/{operation}", "/openapi.json", "/masking-policies/{policy}",
 )  # fmt: skip
 OF_OPTIONS = ("PLANTEDoption5", "PLANTEDview6", "PLANTEDfunction7")
@@ -142,7 +142,7 @@ def filled(admin: Caller, job: Job) -> Iterator[str]:
         "bucket": ["0"], "snapshot": kept, "manifest": sorted(manifests), "schema": ["0"],
         "field": ["0", "1"], "option": ["bucket", "s3.secret-key"], "view": ["v"], "function": ["f"],
         "file": [row["name"] for row in files], "index": ["none"], "object": ["none"],
-        "job": [job.public_id], "plan": [job.plan.public_id], "operation": ["none"],
+        "job": [job.public_id], "plan": [job.plan.public_id], "operation": ["none"], "watch": ["0"],
         "policy": ids("/masking-policies"), "day": [row["day"] for row in admin.items("/audit-days")][:1],
         "token": ids("/tokens"), "user": ids("/users"), "binding": ids("/role-bindings"),
     }  # fmt: skip

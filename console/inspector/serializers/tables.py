@@ -39,6 +39,7 @@ class TableSummarySerializer(Serializer):
     buckets = Int(allow_null=True)
     partition_keys = strings(allow_null=True)
     rows = CountField(allow_null=True, help_text="Rows in files, before merging.")
+    rows_delta = Int(allow_null=True, help_text="Of the last commit; null where its snapshot does not say.")
     bytes = CountField(allow_null=True)
     files = CountField(allow_null=True)
     partitions = CountField(allow_null=True)

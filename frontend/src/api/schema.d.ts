@@ -1539,6 +1539,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/watches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tables that the caller watches, and may see. */
+        get: operations["get_watch_list"];
+        put?: never;
+        /** The tables that the caller watches, and may see. */
+        post: operations["create_watch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/watches/{watch}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the tables that the caller watches. */
+        get: operations["get_watch"];
+        put?: never;
+        post?: never;
+        /** One of the tables that the caller watches. */
+        delete: operations["delete_watch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3294,6 +3330,12 @@ export interface components {
             /** @default 100 */
             limit?: number;
         };
+        NewWatchRequest: {
+            warehouse: string;
+            database: string;
+            /** @description Of the table. */
+            name: string;
+        };
         /** @description A warning or a blocker of a plan. */
         Notice: {
             code: string;
@@ -4576,6 +4618,8 @@ export interface components {
             partition_keys: string[] | null;
             /** @description Rows in files, before merging. */
             rows: number | null;
+            /** @description Of the last commit; null where its snapshot does not say. */
+            rows_delta: number | null;
             bytes: number | null;
             files: number | null;
             partitions: number | null;
@@ -4977,6 +5021,27 @@ export interface components {
             };
             /** @default  */
             description?: string;
+        };
+        /** @description A table that is watched. */
+        Watch: {
+            warehouse: string;
+            database: string;
+            /** @description Of the table. */
+            name: string;
+            id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description As last measured; null where it was not, or is gone. */
+            table: components["schemas"]["TableSummary"] | null;
+        };
+        WatchPage: {
+            items: components["schemas"]["Watch"][];
+            /** @description The cursor of the next page. */
+            next: string | null;
+            /** @description Null where counting would be costly. */
+            total: number | null;
+            /** @description The snapshot that the page shows. */
+            as_of: string | null;
         };
         /** @description What a write adds and replaces; null is what is known only once the source is read. */
         WriteEffects: {
@@ -15085,6 +15150,323 @@ export interface operations {
             };
             /** @description Not changed since If-None-Match. */
             304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_watch_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Fields, `-` for descending: created_at, database, id, name, warehouse. Default id. */
+                sort?: string;
+                /** @description Only these members of the items, comma-separated. */
+                fields?: string;
+                /** @description Filter. `created_at=…` is short for `created_at[eq]=…`. */
+                created_at?: {
+                    eq?: string;
+                    ne?: string;
+                    lt?: string;
+                    le?: string;
+                    gt?: string;
+                    ge?: string;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `database=…` is short for `database[eq]=…`. */
+                database?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `id=…` is short for `id[eq]=…`. */
+                id?: {
+                    eq?: number;
+                    ne?: number;
+                    lt?: number;
+                    le?: number;
+                    gt?: number;
+                    ge?: number;
+                    in?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `name=…` is short for `name[eq]=…`. */
+                name?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+                /** @description Filter. `warehouse=…` is short for `warehouse[eq]=…`. */
+                warehouse?: {
+                    eq?: string;
+                    ne?: string;
+                    in?: string;
+                    prefix?: string;
+                    contains?: string;
+                    null?: boolean;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchPage"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWatchRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_watch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                watch: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            /** @description Not changed since If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_watch: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The ETag of what was read. */
+                "If-Match": string;
+            };
+            path: {
+                watch: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -27,6 +27,7 @@ import { useShortcuts } from "./shortcuts";
 import { OpenTableContext, useTableRef } from "./table";
 import { hasAction, hasSnapshots, hasTab } from "./tableTypes";
 import { usePageParams, usePageSearch, useSetSearch } from "./useSearch";
+import { WatchButton } from "./Watching";
 
 /** The header, as-of control and tabs of a table, around each of its pages. */
 export function TableLayout(): ReactNode {
@@ -169,6 +170,7 @@ function Heading({ summary }: { summary: Table }) {
           </Link>
         )}
         <span className={styles["right"]}>
+          <WatchButton table={{ warehouse, database, table: name }} />
           {ACTIONS.some(([id]) => hasAction(summary.type, id)) && (
             <ActionsMenu summary={summary} search={search} />
           )}

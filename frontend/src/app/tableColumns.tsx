@@ -80,7 +80,7 @@ export function useTableColumns(everywhere: boolean): GridColumn<TableRow>[] {
 }
 
 /** The commits of the last day, an hour a point. */
-function DayOfCommits({ counts }: { counts: readonly number[] | null }) {
+export function DayOfCommits({ counts }: { counts: readonly number[] | null }) {
   const { tablesPage } = useMessages();
   const format = useFormat();
   if (counts === null) return <span className="muted">–</span>;

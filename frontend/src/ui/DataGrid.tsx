@@ -31,6 +31,8 @@ interface DataGridProps<Row> {
   readonly hidden?: readonly string[];
   /** Told which columns are shown, once they are chosen. */
   readonly onColumns?: (ids: ReadonlySet<string>) => void;
+  /** What can be done with the rows that are chosen. */
+  readonly withChosen?: (rows: readonly Row[]) => ReactNode;
   /** Saves the whole list as a file. */
   readonly onExport?: (format: "csv" | "ndjson") => void;
 }
@@ -85,6 +87,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
               <Button look="quiet" onClick={() => void navigator.clipboard.writeText(sheet(selection))}>
                 {grid.copyRows}
               </Button>
+              {props.withChosen?.(selection)}
               <Button look="quiet" onClick={() => setPicked(new Set())}>
                 {grid.chooseNone}
               </Button>

@@ -24,6 +24,7 @@ import { Card } from "../../ui/Card";
 import { Count } from "../../ui/Count";
 import { Timestamp } from "../../ui/Timestamp";
 import styles from "./HomePage.module.css";
+import { Watched } from "./Watched";
 
 /** What needs the person now: jobs, recent tables, warehouses. */
 export function HomePage(): ReactNode {
@@ -41,7 +42,10 @@ export function HomePage(): ReactNode {
                 <Warehouses items={items} />
                 <Next />
               </div>
-              <Tables />
+              <div className={styles["column"]}>
+                <Watched />
+                <Tables />
+              </div>
             </div>
           </>
         )}

@@ -5,6 +5,7 @@ import { Page } from "../../app/Page";
 import { toApiFilters } from "../../app/search";
 import { byName, useTableColumns, useTableFilters } from "../../app/tableColumns";
 import { useFilters, usePageSearch } from "../../app/useSearch";
+import { watchAll } from "../../app/Watching";
 import { useMessages } from "../../i18n";
 
 /** Tables of all warehouses that match a text. */
@@ -22,6 +23,7 @@ export function SearchPage(): ReactNode {
         filters={useTableFilters()}
         empty={{ title: shell.nothingFound, detail: tablesPage.noMatchDetail }}
         hidden={["partition_keys", "snapshots", "owner", "measured_at", "comment"]}
+        withChosen={watchAll}
         note={<span>{tablesPage.rowsNote}</span>}
       />
     </Page>

@@ -7,6 +7,7 @@ import { SavedViews } from "../../app/SavedViews";
 import { toApiFilters } from "../../app/search";
 import { byName, useTableColumns, useTableFilters } from "../../app/tableColumns";
 import { useFilters, usePageParams, usePageSearch } from "../../app/useSearch";
+import { watchAll } from "../../app/Watching";
 import { useMessages } from "../../i18n";
 import { Functions } from "./Functions";
 
@@ -37,6 +38,7 @@ export function TablesPage(): ReactNode {
         filters={useTableFilters()}
         empty={{ title: tablesPage.noTables, detail: tablesPage.noTablesDetail }}
         hidden={["partition_keys", "snapshots", "owner", "measured_at"]}
+        withChosen={watchAll}
         note={<span>{tablesPage.rowsNote}</span>}
       />
       <Functions warehouse={wh} database={db} />

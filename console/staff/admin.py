@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.contrib.admin import AllValuesFieldListFilter, TabularInline, display
+from django.contrib.admin import AllValuesFieldListFilter, RelatedOnlyFieldListFilter, TabularInline, display
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -49,6 +49,9 @@ class WordedFilter(AllValuesFieldListFilter):
             yield {**choice, **words}
 
 
+SEEN_WAREHOUSES = ("warehouse", RelatedOnlyFieldListFilter)  # no names of others
+
+
 class WarehouseAdmin(GuardedAdmin):
     permission = Permission.WAREHOUSE_MANAGE
     of_a_warehouse = True
@@ -77,7 +80,7 @@ class TableAdmin(GuardedAdmin):
     of_a_warehouse = True
     list_display = ("name", "database", "warehouse", worded("tablestatistics.kind"), "files", "bytes",
                     "last_commit_at")  # fmt: skip
-    list_filter = ("warehouse", ("kind", WordedFilter))
+    list_filter = (SEEN_WAREHOUSES, ("kind", WordedFilter))
     search_fields = ("name", "database")
     list_select_related = ("warehouse",)
     fields = ("warehouse", "database", "name", worded("tablestatistics.kind"), "bucket_mode", "buckets",
@@ -97,7 +100,7 @@ class JobAdmin(GuardedAdmin):
     of_a_warehouse = True
     list_display = ("public_id", worded("job.kind"), "table_name", worded("job.state"), "requested_by",
                     "created_at", "ended_at")  # fmt: skip
-    list_filter = (("state", WordedFilter), ("kind", WordedFilter), "warehouse")
+    list_filter = (("state", WordedFilter), ("kind", WordedFilter), SEEN_WAREHOUSES)
     search_fields = ("public_id", "table", "requested_by__username")
     list_select_related = ("warehouse", "requested_by")
     fields = ("public_id", worded("job.kind"), "level", worded("job.state"), "warehouse", "database",

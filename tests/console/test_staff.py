@@ -221,6 +221,31 @@ def test_a_steward_cannot_reach_the_jobs_of_another_warehouse(
     assert Job.objects.get().state == "queued"
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["problem__message__contains=ann", "spec__compact__partitions__0__dt=2026-11-20", "plan__params__x=1",
+     "requested_by__password__startswith=p", "reason__startswith=a", "warehouse__encrypted__gt=a"],
+)  # fmt: skip
+def test_no_condition_is_put_to_what_is_not_shown(
+    asked: str, admin: Client, alice: Caller, table: Table
+) -> None:
+    job = job_of(alice)
+    assert admin.get(f"/staff/jobs/job/?{asked}").status_code == 400
+    assert job.public_id in admin.get("/staff/jobs/job/?state=queued").content.decode()
+    assert (
+        job.public_id
+        in admin.get(f"/staff/jobs/job/?warehouse__id__exact={job.warehouse.pk}").content.decode()
+    )
+
+
+def test_filters_name_no_warehouse_of_others(steward: Client, alice: Caller, table: Table) -> None:
+    job_of(alice)
+    for name in ("lake2", "lake3"):
+        other = Warehouse.objects.create(name=name, location=f"/nowhere/{name}")
+        Job.objects.create(warehouse=other, database="d", table="t", kind="compact", public_id=name, spec={})
+    assert "lake2" not in steward.get("/staff/jobs/job/").content.decode()
+
+
 def test_a_revoked_token_opens_nothing(admin: Client, alice: Caller, lake: Warehouse) -> None:
     caller = token_of(alice.user, "meta:read")
     assert caller.get("/me").status_code == 200

@@ -227,7 +227,7 @@ def _values(
         if field.name not in batch.schema.names:
             columns.append(_pa.nulls(batch.num_rows, arrow_type(field.type)))
             continue
-        if options.mode is Mode.HIVE:
+        if options.has_hives_values:
             columns.append(hives(batch.column(field.name), field.type))
             continue
         values, marks = parsed(batch.column(field.name), field.type)

@@ -12,6 +12,7 @@ from core.options import FILE_FORMAT, parse_boolean
 VALUES_ONLY = "format-table.partition-path-only-value"
 KEPT_PARTITIONS = "metastore.partitioned-table"
 CASE_SENSITIVE = "case-sensitive"  # of the catalog, which hands it on to its tables
+HIVES_VALUES = "csv.hive-values"  # of ours: texts are the values that Hive reads there
 HIVES_TYPES = "parquet.hive-types"  # of ours: decimals and times in new files as Hive 2 and 3 read them
 COMPRESSION_KEYS = ("file.compression", "format-table.file.compression", "compression")
 
@@ -30,12 +31,11 @@ _CODECS: Mapping[FileKind, str] = {FileKind.PARQUET: "snappy", FileKind.ORC: "zs
 
 
 class Mode(StrEnum):
-    """What becomes of a row of CSV with a value that is none of its column; and what is one."""
+    """What becomes of a row of CSV with a value that is none of its column."""
 
     PERMISSIVE = "permissive"  # null, as are the columns behind it
     DROP = "dropmalformed"
     FAIL = "failfast"
-    HIVE = "hive"  # of ours: each value is what Hive reads there, and null alone where it reads none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,7 @@ class CsvOptions:
     has_header: bool = False
     null_text: str = ""
     mode: Mode = Mode.PERMISSIVE
+    has_hives_values: bool = False  # what is none is null, whatever the mode, and no other value with it
     line_end: str = "\n"
 
     @classmethod
@@ -58,6 +59,7 @@ class CsvOptions:
             has_header=_flag(options, "csv.include-header", "header"),
             null_text=_first(options, "csv.null-literal", "nullvalue", "nullValue") or "",
             mode=_mode(_first(options, "csv.mode", "mode")),
+            has_hives_values=_flag(options, HIVES_VALUES),
             line_end=_line_end(options, "csv.line-delimiter", "lineSep"),
         )
         signs = [s for s in (found.delimiter, found.quote, found.escape) if s is not None]

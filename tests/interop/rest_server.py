@@ -12,9 +12,10 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.interop.peers import ROOT
 from tests.ports import LOOPBACK, free_port
@@ -92,12 +93,15 @@ class RestServer:
                 raise AssertionError(f"the server did not start:\n{self._log.read_text()[-3000:]}")
             time.sleep(0.1)
 
-    def register(self, name: str, location: str) -> dict[str, str]:
-        """Another warehouse of the console; options of its catalog."""
+    def register(
+        self, name: str, location: str, options: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, str]:
+        """Another warehouse of the console, of a catalog with these options; those of the catalog served."""
         token = self.tokens["admin"]
+        body = {"name": name, "location": location, "options": dict(options)}
         request = urllib.request.Request(
             f"{self.uri}/api/v1/warehouses",
-            json.dumps({"name": name, "location": location}).encode(),
+            json.dumps(body).encode(),
             {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
         )
         urllib.request.urlopen(request, timeout=PATIENCE).close()

@@ -24,6 +24,7 @@ from tests.builders import fields
 from tests.core.catalog.hive.tables import PARQUET, Metastore
 from tests.hive_metastore import empty_metastore
 from tests.interop.errors import PeerFailedError
+from tests.interop.rest_server import RestServer
 from tests.interop.spark_paimon import SparkPaimon
 
 pytestmark = pytest.mark.newest
@@ -177,3 +178,22 @@ def test_parquet_that_hive_reads_they_read_too(
     assert told(spark_paimon.run_in(options, "SELECT * FROM db.t")[0]) == [row]
     spark_paimon.run_in(options, "INSERT INTO db.t SELECT i + 1, d, large, ts FROM db.t")
     assert told(opened(ours, "t").to_arrow()) == [row, (2, *row[1:])]
+
+
+def test_through_our_rest_server_they_read_and_write_text_of_hives_as_hive_does(
+    hive: Mapping[str, str], tmp_path: Path, spark_paimon: SparkPaimon
+) -> None:
+    empty_metastore(hive["uri"])
+    with RestServer(tmp_path) as server:
+        place = {"warehouse": str(server.warehouse)}
+        catalog = open_catalog({**hive, **place})
+        catalog.create_database("db")
+        folder = Metastore(hive, server.warehouse / "db.db").make("t", {"i": "int", "s": "string"})
+        (folder / "000000_0").write_text('1\x01a"b\\c,\n\\N\x01\\N\n')
+        served = server.register("hives", place["warehouse"], hive)
+        spark_paimon.run_in(served, "INSERT INTO db.t VALUES (2, 'x'), (3, NULL)")
+        rows = [(1, 'a"b\\c,'), (2, "x"), (3, None), (None, None)]
+        assert told(spark_paimon.run_in(served, "SELECT * FROM db.t")[0]) == rows
+        assert told(opened(catalog, "t").to_arrow()) == rows
+        lines = "".join(path.read_text() for path in folder.glob("data-*"))
+        assert sorted(lines.splitlines()) == ["2\x01x", "3\x01\\N"]

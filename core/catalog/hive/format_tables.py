@@ -29,7 +29,7 @@ from core.catalog.hive.types import type_of
 from core.errors import FormatError, InvalidRequestError, UnsupportedError
 from core.format_table.csv_files import check_csv
 from core.format_table.json_files import check_json
-from core.format_table.options import CASE_SENSITIVE, HIVES_TYPES, FileKind, Mode, file_kind
+from core.format_table.options import CASE_SENSITIVE, HIVES_TYPES, HIVES_VALUES, FileKind, file_kind
 from core.format_table.text_files import check_text
 from core.identifier import Identifier
 from core.options import FILE_FORMAT, PARTITION_DEFAULT_NAME, PARTITION_LEGACY_NAME, PATH, TYPE
@@ -281,9 +281,9 @@ def _of_hives_text(
             _refuse(found, f"{key} = {count}")
         if most and int(count):
             yield "csv.include-header", "true"
-    yield "csv.quote-character", ""
-    yield "csv.escape-character", ""
-    yield "csv.mode", str(Mode.HIVE)
+    for sign in ("csv.quote-character", "csv.escape-character"):
+        yield sign, "\0"  # none; an empty one is none for us alone, and Paimon's readers fail by it
+    yield HIVES_VALUES, "true"
     yield "csv.null-literal", serde.get("serialization.null.format", _HIVES_NULL)
 
 

@@ -57,7 +57,7 @@ def test_a_bad_row_is_dropped_or_fails_the_read_as_the_mode_says() -> None:
 def test_as_hive_reads_them_bad_values_are_null_alone_and_texts_are_cut() -> None:
     columns = {"i": "INT", "yes": "BOOLEAN", "b": "BYTES", "c": "VARCHAR(2)", "s": "STRING"}
     data = "1.9,TRUE,YWI=,abc,x\nx,1,é,a,y\n-2.,false,ab,,\n"
-    assert read(data, columns, csv__mode="hive") == [
+    assert read(data, columns, csv__hive_values="true") == [
         (1, True, b"ab", "ab", "x"),
         (None, None, "é".encode(), "a", "y"),
         (-2, False, b"i", None, None),

@@ -224,7 +224,8 @@ def test_a_steward_cannot_reach_the_jobs_of_another_warehouse(
 @pytest.mark.parametrize(
     "asked",
     ["problem__message__contains=ann", "spec__compact__partitions__0__dt=2026-11-20", "plan__params__x=1",
-     "requested_by__password__startswith=p", "reason__startswith=a", "warehouse__encrypted__gt=a"],
+     "requested_by__password__startswith=p", "reason__startswith=a",
+     "warehouse__encrypted_credentials__gt=a"],
 )  # fmt: skip
 def test_no_condition_is_put_to_what_is_not_shown(
     asked: str, admin: Client, alice: Caller, table: Table

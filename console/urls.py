@@ -17,6 +17,7 @@ urlpatterns = [
     path("sign-in/<slug:provider>/callback", openid.callback),
     path("sign-in/<slug:provider>/link", openid.link, name="openid-link"),
     path("staff/", staff.urls),
+    path("help/problems", web.problems, name="problems"),
     path("sign-out", web.sign_out, name="sign-out"),
     path("setup/<str:secret>", web.set_up, name="set-up"),
     re_path(r"^(?!api/|v1/|static/|staff/|metrics)[\s\S]*$", web.shell, name="shell"),

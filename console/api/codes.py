@@ -260,6 +260,11 @@ VARIANTS: dict[str, Words] = {
 }
 
 
+def help_address(code: str) -> str:
+    """Where this console tells what a code means and what to do: a page that needs no sign-in."""
+    return f"/help/problems#{code}"
+
+
 def type_uri(code: str) -> str:
     """The stable URI of a code's problem type."""
     return TYPE_BASE + code

@@ -12,7 +12,7 @@ from rest_framework import exceptions as drf
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.api.codes import CODES, VARIANTS, Code, Words, type_uri
+from console.api.codes import CODES, VARIANTS, Code, Words, help_address, type_uri
 from console.api.damage import damage_of
 from console.api.language import said
 from console.api.trace import current_trace_id
@@ -73,6 +73,7 @@ class Problem(Exception):
             "code": self.code,
             "trace_id": current_trace_id(),
             "errors": self.errors,
+            "help": help_address(self.code),
         }
         return document | self.extension
 

@@ -37,6 +37,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     trace_id = serializers.CharField()
     errors = ProblemErrorSerializer(many=True)  # type: ignore[assignment]  # the reply has a member of this name
+    help = serializers.CharField(help_text="A page of this console on the code.")
 
 
 GOES_ON = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 from django.contrib.auth import login, logout
@@ -19,11 +20,30 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from console.accounts import services
 from console.accounts.authentication import remote_address
 from console.accounts.models import SetUpLink, User
+from console.api.codes import CODES
+from console.api.language import said
 from console.audit.log import record
 from console.openid.models import Provider
 from console.openid.views import sign_out_address
 from console.web.manifest import assets
 from console.web.pages import next_of, page, words
+
+_BLANK = re.compile(r"\{\w+\}")  # of a detail: what differs from case to case
+
+
+@require_GET
+def problems(request: HttpRequest) -> HttpResponse:
+    """Every code that an answer of the API may have: what it means and what to do. For anybody."""
+    codes = [
+        {
+            "code": code,
+            "status": of.status,
+            "title": said(*of.title),
+            "detail": _BLANK.sub("…", said(*of.detail)),
+        }
+        for code, of in sorted(CODES.items())
+    ]
+    return page(request, "problems", {"codes": codes}, 200)
 
 
 @never_cache

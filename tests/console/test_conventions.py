@@ -32,6 +32,15 @@ def test_a_problem_is_problem_json_with_a_trace(alice: Caller) -> None:
     assert problem["trace_id"] == response["Trace-Id"]
 
 
+def test_the_help_of_a_problem_is_a_page_that_tells_of_its_code(alice: Caller) -> None:
+    address, _, code = alice.get("/nothing/here").json()["help"].partition("#")
+    page = Client().get(address).content.decode()
+    assert f'id="{code}"' in page
+    assert page.count("<dt ") == len(CODES)
+    assert "{" not in page.partition("<dl>")[2]
+    assert "未找到" in Client().get(address, headers={"Accept-Language": "zh-CN"}).content.decode()
+
+
 def test_a_line_break_in_an_address_is_told_of_as_any_other(alice: Caller) -> None:
     response = alice.get("/nothing/%0Ahere")
     assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")

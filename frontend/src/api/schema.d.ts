@@ -3793,6 +3793,8 @@ export interface components {
             code: string;
             trace_id: string;
             errors: components["schemas"]["ProblemError"][];
+            /** @description A page of this console on the code. */
+            help: string;
         };
         ProblemError: {
             pointer: string;

@@ -22,6 +22,7 @@ _SPECS = frozenset({"partition", "partitions", "only", "spec", "specs", "key"})
 # Members of what went wrong that quote what was read.
 _QUOTES = frozenset({"value", "values", "literal", "row", "key", "found", "partition", "cause"})
 _STAND_IN = re.compile(rf"{DOTS}[0-9a-f]{{12}}")
+_EDGE = r"(?<![A-Za-z0-9_])"  # before a name; Chinese has no blank there
 _MOST_DEPTH = 50
 
 
@@ -102,14 +103,14 @@ class Veil:
     @cached_property
     def _placed(self) -> re.Pattern[str]:
         """`dt=value`: in a path up to the next slash, in a label up to the next comma."""
-        name = rf"(?P<name>(?<!\w)(?:{self._names}))(?:=|%3D)"
+        name = rf"(?P<name>{_EDGE}(?:{self._names}))(?:=|%3D)"
         return re.compile(rf"{name}(?:(?P<label>[^/,]*)(?=,[^/=]+=)|(?P<path>[^/]*))", re.IGNORECASE)
 
     @cached_property
     def _told(self) -> re.Pattern[str]:
         """The rest of a text from where a condition or a member tells of the column."""
-        sign = r"(?:\s+=|==|=\s+|=['\"]|<>|!=|<=|>=|<|>|:|\s+:|\s+(?:NOT\s+)?(?:IN|LIKE|BETWEEN|IS)\b)"
-        return re.compile(rf"(?<!\w)(?:{self._names})[`\"']?\s*{sign}.*", re.IGNORECASE | re.DOTALL)
+        sign = r"(?:\s+=|==|=\s+|=['\"]|<>|!=|<=|>=|<|>|[:：]|\s+:|\s+(?:NOT\s+)?(?:IN|LIKE|BETWEEN|IS)\b)"
+        return re.compile(rf"{_EDGE}(?:{self._names})[`\"'”」]?\s*{sign}.*", re.IGNORECASE | re.DOTALL)
 
 
 def _without(data: Any, quoted: Sequence[str], depth: int = 0) -> Any:

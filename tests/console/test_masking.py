@@ -274,7 +274,8 @@ def test_a_key_is_its_policys_own_and_encrypted(db: None) -> None:
     "text",
     ["s3://lake/t/dt=SECRET/bucket-0/data-1.parquet", "dt=SECRET,hr=07", "/t/dt=SECRET", "dt = 'SECRET'",
      "a > 1 AND dt IN ('SECRET')", "no partition (path=/t/dt=SEC,RET/bucket-0)", "{'dt': 'SECRET'}",
-     "buckets/dt%3DSECRET/0", "DT='SEC,RET'", "`dt` >= 'SECRET'", "dt==SECRET", "hr=1/dt=SECRET"],
+     "buckets/dt%3DSECRET/0", "DT='SEC,RET'", "`dt` >= 'SECRET'", "dt==SECRET", "hr=1/dt=SECRET",
+     "分区dt=SECRET不存在", "列dt：'SECRET'", "列“dt”：SECRET", "列dt = SECRET"],
 )  # fmt: skip
 def test_no_text_tells_a_value_after_the_name_of_a_masked_column(text: str) -> None:
     policy = Policy(EVERYTHING, ("dt",), Kind.HIDE, key=b"key")

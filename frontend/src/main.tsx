@@ -8,6 +8,7 @@ import { StrictMode, useEffect, useRef } from "react";
 import { createRoot } from "react-dom/client";
 import { I18nProvider } from "react-aria-components";
 import { ApiProblem } from "./api/problem";
+import { askEarly } from "./app/early";
 import { router } from "./app/routes";
 import { LanguageProvider, loadMessages, useLocale } from "./i18n";
 import { applyToDocument, followSystemTheme, language } from "./preferences";
@@ -67,6 +68,7 @@ async function start(): Promise<void> {
   reloadAfterUpdate();
   applyToDocument();
   followSystemTheme();
+  askEarly(queryClient);
   const locale = language();
   const messages = await loadMessages(locale);
   const root = document.getElementById("root");

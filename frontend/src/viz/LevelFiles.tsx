@@ -84,8 +84,7 @@ export function FileCanvas({ layout, width, looks, onActive, onOpen }: FileCanva
     const ratio = devicePixelRatio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, layout.height);
-    const colours = getComputedStyle(document.documentElement);
-    const colour = (token: string) => colours.getPropertyValue(token);
+    const colour = colourReader();
     for (const rect of layout.rects) drawFile(context, rect, looks, colour);
   }, [layout, width, looks]);
   const hit = (event: { clientX: number; clientY: number }) => {
@@ -111,6 +110,19 @@ export function FileCanvas({ layout, width, looks, onActive, onOpen }: FileCanva
   );
 }
 
+/** The values of tokens, each asked of the page once: a hundred thousand files have a dozen between them. */
+function colourReader(): (token: string) => string {
+  const page = getComputedStyle(document.documentElement);
+  const known = new Map<string, string>();
+  return (token) => {
+    const before = known.get(token);
+    if (before !== undefined) return before;
+    const value = page.getPropertyValue(token);
+    known.set(token, value);
+    return value;
+  };
+}
+
 type Pen = Pick<
   CanvasRenderingContext2D,
   | "fillRect"
@@ -132,15 +144,8 @@ export function drawFile(
 ): void {
   const { file, x, y, width, height } = rect;
   const share = looks.overlaps !== null && !looks.overlaps.has(file) ? 0.3 : 1;
-  const outline = (token: string, wide: number, dash: number[] = []) => {
-    pen.globalAlpha = share;
-    pen.strokeStyle = colour(token);
-    pen.lineWidth = wide;
-    pen.setLineDash(dash);
-    pen.strokeRect(x + wide / 2, y + wide / 2, Math.max(0, width - wide), Math.max(0, height - wide));
-  };
   if (looks.gone.has(file)) {
-    outline("--text-muted", 1, [2, 3]);
+    outline(pen, rect, share, colour("--text-muted"), 1, GONE_DASHES);
     return;
   }
   pen.globalAlpha = share * (file.source === "append" ? 0.5 : 1);
@@ -152,13 +157,39 @@ export function drawFile(
     pen.fillStyle = colour("--danger");
     pen.fillRect(x, y + height * (1 - deleted), width, height * deleted);
   }
-  if (file === looks.active) outline("--text", 2);
-  else if (looks.picked.has(file.name)) outline("--analyze", 2);
-  else if (looks.overlaps?.has(file)) outline("--text", 1);
-  else if (file.source === "append") outline(levelToken(file.level), 1, [3, 2]);
+  if (file === looks.active) outline(pen, rect, share, colour("--text"), 2);
+  else if (looks.picked.has(file.name)) outline(pen, rect, share, colour("--analyze"), 2);
+  else if (looks.overlaps?.has(file)) outline(pen, rect, share, colour("--text"), 1);
+  else if (file.source === "append") {
+    outline(pen, rect, share, colour(levelToken(file.level)), 1, APPENDED_DASHES);
+  }
+  const isAdded = looks.added.has(file.name);
+  const hasIndex = file.index.length > 0 && width > 10;
+  const hasVector = file.dv && width > 16;
+  if (!isAdded && !hasIndex && !hasVector) return;
   pen.globalAlpha = share;
   pen.fillStyle = colour("--bg");
-  if (looks.added.has(file.name)) pen.fillText("+", x + Math.min(4, width / 2), y + height - 2);
-  if (file.index.length > 0 && width > 10) pen.fillRect(x + width - 6, y + 2, 4, 4);
-  if (file.dv && width > 16) pen.fillRect(x + width - 12, y + 2, 4, 4);
+  if (isAdded) pen.fillText("+", x + Math.min(4, width / 2), y + height - 2);
+  if (hasIndex) pen.fillRect(x + width - 6, y + 2, 4, 4);
+  if (hasVector) pen.fillRect(x + width - 12, y + 2, 4, 4);
+}
+
+const WHOLE: number[] = [];
+const GONE_DASHES = [2, 3];
+const APPENDED_DASHES = [3, 2];
+
+function outline(
+  pen: Pen,
+  rect: FileRect,
+  alpha: number,
+  colour: string,
+  wide: number,
+  dashes = WHOLE,
+): void {
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = colour;
+  pen.lineWidth = wide;
+  pen.setLineDash(dashes);
+  const { x, y, width, height } = rect;
+  pen.strokeRect(x + wide / 2, y + wide / 2, Math.max(0, width - wide), Math.max(0, height - wide));
 }

@@ -77,7 +77,10 @@ export function LevelPicture(props: PictureProps) {
     [active, files],
   );
   const height = layout.height + DEPTH_GAP + DEPTH_HEIGHT + 20;
-  const looks = { picked, added, gone, active, overlaps };
+  const looks = useMemo(
+    () => ({ picked, added, gone, active, overlaps }), // the same object, or the canvas is drawn again
+    [picked, added, gone, active, overlaps],
+  );
   const zoomed = window_[0] !== whole[0] || window_[1] !== whole[1];
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -212,3 +212,12 @@ def test_forms_are_filled_and_planned_by_keys(lake: Facts, window: Screen) -> No
         review = plan(window)
         expect(review.locator("dt").filter(has_text=told).first).to_be_visible()
         expect(review.locator("button[type=submit]")).to_be_visible()
+
+
+def test_a_time_that_is_none_is_said_at_its_field(window: Screen, lake: Facts) -> None:
+    window.allow(400)
+    window.open(f"/w/{WRITER}/ops/tags/actions/rollback?to=time:soon")
+    window.tab_to(window.page.get_by_role("button", name="Compute the plan"))
+    window.press("Enter")
+    field = window.main.get_by_label("Time", exact=True)
+    expect(field).to_have_attribute("aria-invalid", "true")

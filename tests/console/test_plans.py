@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,21 @@ def test_a_rollback_to_where_the_table_stands_is_blocked(alice: Caller, table: T
 def test_a_target_that_is_gone_is_not_planned(alice: Caller, table: Table) -> None:
     body = {"kind": "rollback", "params": {"to": {"snapshot": "4~00000000"}}}
     assert alice.post(f"{TABLE}/plans", body).json()["code"] == "snapshot-replaced"
+
+
+def test_a_target_may_be_told_by_a_time(alice: Caller, table: Table) -> None:
+    between = datetime.fromtimestamp((table.snapshots.get(5).time_millis - 1) / 1000, UTC).isoformat()
+    for kind in ("rollback", "restore"):
+        assert plan(alice, kind, to={"time": between})["effects"]["to"] == table.snapshots.get(4).reference
+    assert Plan.objects.filter(kind="rollback").latest("pk").work["rollback"]["snapshot"] == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("time", "42"), ("time", "tag:v2"), ("time", "soon"), ("watermark", "x")]
+)
+def test_what_is_no_time_is_no_target(alice: Caller, table: Table, kind: str, text: str) -> None:
+    reply = alice.post(f"{TABLE}/plans", {"kind": "rollback", "params": {"to": {kind: text}}})
+    assert (reply.status_code, reply.json()["code"]) == (400, "validation-failed")
 
 
 def test_two_targets_are_not_one(alice: Caller, table: Table) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from django.utils.translation import get_language
+
 from console.api.errors import Problem
 from console.api.fields import from_millis, rfc3339
 from console.inspector.labels import UNPARTITIONED
 from console.inspector.opening import OpenTable
-from console.inspector.pinning import resolve_id
+from console.inspector.pinning import parse_reference, resolve_at, resolve_id
 from console.jobs.notices import notice
 from core.errors import InvalidRequestError, NotFoundError
 from core.maintenance.notice import Notice
@@ -39,6 +41,29 @@ def planned_to(opened: OpenTable, target: dict[str, str], plan: Callable[[int | 
         raise Problem("not-found", kind=kind, name=name) from error
     except InvalidRequestError as error:
         raise refused("to", error) from error
+
+
+def with_snapshot(opened: OpenTable, target: dict[str, str]) -> dict[str, str]:
+    """The target with the snapshot of its time or watermark in place of that: no job is told a time.
+
+    Raises:
+        Problem: no such time, or no snapshot of it.
+    """
+    kind, text = next(iter(target.items()))
+    if kind not in ("time", "watermark"):
+        return target
+    asked = text if kind == "time" else f"{kind}:{text}"
+    found = resolve_at(opened, asked) if text.strip() and (kind != "time" or _is_time(text)) else None
+    if found is None:
+        words = f"{text} 不是时间" if (get_language() or "en").startswith("zh") else f"{text} is no time"
+        told = {"pointer": f"/params/to/{kind}", "code": "invalid-target", "detail": words}
+        raise Problem("validation-failed", errors=[told])
+    return {"snapshot": found.reference}
+
+
+def _is_time(text: str) -> bool:
+    """Whether it is a time, and not one of the other things that an address may name a snapshot by."""
+    return parse_reference(text) is None and not text.startswith(("tag:", "watermark:", "latest"))
 
 
 def id_in_history(opened: OpenTable, text: str) -> int:

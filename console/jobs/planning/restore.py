@@ -8,7 +8,7 @@ from typing import Any
 from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
-from console.jobs.planning.changes import notices_of, planned_to, shown_amount, shown_partition
+from console.jobs.planning.changes import notices_of, planned_to, shown_amount, shown_partition, with_snapshot
 from console.jobs.planning.draft import Asked, Draft, plan_key
 from core.maintenance.restore import RestorePlan, plan_restore
 from core.maintenance.rollback_data import FileTotals
@@ -24,7 +24,7 @@ def plan_restoration(opened: OpenTable, latest: Snapshot | None, asked: Asked) -
         Problem: the target is gone, or there is nothing that it could be restored over.
         PaimonError: the target is damaged; `path` names the object.
     """
-    target = asked.params["to"]
+    target = with_snapshot(opened, asked.params["to"])
     found = _found(opened, latest, target)
     named = target if "snapshot" not in target else {"snapshot": found.target.id}
     return Draft(

@@ -9,7 +9,13 @@ from console.api.damage import damage_of
 from console.inspector.cache import computed
 from console.inspector.opening import OpenTable
 from console.jobs.notices import notice
-from console.jobs.planning.changes import planned_to, shown_amount, shown_partition, shown_snapshot
+from console.jobs.planning.changes import (
+    planned_to,
+    shown_amount,
+    shown_partition,
+    shown_snapshot,
+    with_snapshot,
+)
 from console.jobs.planning.draft import Asked, Draft, plan_key
 from console.jobs.planning.writers import at_work
 from core.io.paths import MAIN_BRANCH
@@ -27,11 +33,12 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dra
         PaimonError: the target itself is damaged; `path` names the object.
     """
     params = asked.params
-    found = _found(opened, latest, params["to"])
+    target = with_snapshot(opened, params["to"])
+    found = _found(opened, latest, target)
     guard = params["guard"] and opened.branch == MAIN_BRANCH
     return Draft(
         level=REWIND_LEVEL,
-        work=_work(found, params["to"], guard),
+        work=_work(found, target, guard),
         effects=_effects(found),
         kept=[f"schema:{found.schema_id}", "options"],
         undo=_undo(found, f"guard-{asked.job_id}") if guard else None,

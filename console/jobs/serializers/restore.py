@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rest_framework import serializers
-
 from console.api.fields import CountField, choice
 from console.jobs.serializers.parts import AmountSerializer, PartitionDeltaSerializer, Serializer, Text
 from console.jobs.serializers.rollback import ReturningSerializer, RollbackTargetSerializer
@@ -30,11 +26,6 @@ class RestoreTargetSerializer(RollbackTargetSerializer):
     """Exactly one of these."""
 
     branch = Text(required=False, help_text="The latest snapshot of this branch.")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if len(attrs) != 1:
-            raise serializers.ValidationError("Give exactly one of snapshot, tag and branch.")
-        return attrs
 
 
 class RestoreParamsSerializer(Serializer):

@@ -46,10 +46,17 @@ class RollbackTargetSerializer(Serializer):
 
     snapshot = Text(required=False, help_text="id or id~identity")
     tag = Text(required=False)
+    time = Text(required=False, max_length=40, help_text="The latest snapshot that is not after it.")
+    watermark = Text(
+        required=False,
+        max_length=40,
+        help_text="The first snapshot that has reached it: a time, or milliseconds.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if len(attrs) != 1:
-            raise serializers.ValidationError("Give exactly one of snapshot and tag.")
+            names = list(self.fields)
+            raise serializers.ValidationError(f"Give exactly one of {', '.join(names[:-1])} and {names[-1]}.")
         return attrs
 
 

@@ -3946,6 +3946,10 @@ export interface components {
             /** @description id or id~identity */
             snapshot: string;
             tag: string;
+            /** @description The latest snapshot that is not after it. */
+            time: string;
+            /** @description The first snapshot that has reached it: a time, or milliseconds. */
+            watermark: string;
             /** @description The latest snapshot of this branch. */
             branch: string;
         };
@@ -3954,6 +3958,10 @@ export interface components {
             /** @description id or id~identity */
             snapshot?: string;
             tag?: string;
+            /** @description The latest snapshot that is not after it. */
+            time?: string;
+            /** @description The first snapshot that has reached it: a time, or milliseconds. */
+            watermark?: string;
             /** @description The latest snapshot of this branch. */
             branch?: string;
         };
@@ -4085,12 +4093,20 @@ export interface components {
             /** @description id or id~identity */
             snapshot?: string;
             tag?: string;
+            /** @description The latest snapshot that is not after it. */
+            time?: string;
+            /** @description The first snapshot that has reached it: a time, or milliseconds. */
+            watermark?: string;
         };
         /** @description Exactly one of these. */
         RollbackTargetRequest: {
             /** @description id or id~identity */
             snapshot?: string;
             tag?: string;
+            /** @description The latest snapshot that is not after it. */
+            time?: string;
+            /** @description The first snapshot that has reached it: a time, or milliseconds. */
+            watermark?: string;
         };
         /** @description A row group of Parquet, a stripe of ORC, a block of Avro. */
         RowGroup: {

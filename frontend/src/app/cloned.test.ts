@@ -25,6 +25,9 @@ test("targets come back as the forms write them", () => {
     to: "tag:v2",
     "f.guard": "no",
   });
+  expect(given(clonedSearch("rollback", { to: { time: "2026-11-20T10:31:07Z" } }))).toEqual({
+    to: "time:2026-11-20T10:31:07Z",
+  });
   expect(given(clonedSearch("restore", { to: { branch: "guard-1" } }))).toEqual({ to: "branch:guard-1" });
   expect(given(clonedSearch("branch", { action: "create", name: "dev", start: { tag: "v2" } }))).toEqual({
     "f.action": "create",

@@ -19,9 +19,11 @@ function pairs(value: Given, between = "\n"): string | undefined {
 }
 
 function target(value: unknown): string | undefined {
-  const to = (value ?? {}) as { snapshot?: string; tag?: string; branch?: string };
-  if (to.tag !== undefined) return `tag:${to.tag}`;
-  return to.branch === undefined ? to.snapshot : `branch:${to.branch}`;
+  const to = (value ?? {}) as Readonly<Record<string, string | undefined>>;
+  if (to["time"] !== undefined) return `time:${to["time"]}`;
+  if (to["watermark"] !== undefined) return `watermark:${to["watermark"]}`;
+  if (to["tag"] !== undefined) return `tag:${to["tag"]}`;
+  return to["branch"] === undefined ? to["snapshot"] : `branch:${to["branch"]}`;
 }
 
 function written(params: Given): Search {

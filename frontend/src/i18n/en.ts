@@ -1515,6 +1515,12 @@ export const en = {
     fit: "fit",
     choose: "Choose …",
     target: "Target",
+    by: { time: "By a time …", watermark: "By a watermark …" },
+    byLabels: { time: "Time", watermark: "Watermark" },
+    byHints: {
+      time: "Such as 2026-11-20T10:31:07+08:00: the latest snapshot that is not after it.",
+      watermark: "Such as 2026-11-20T10:31:07Z: the first snapshot that has reached it.",
+    },
     targetHint: "The snapshot or tag that becomes the latest state.",
     restoreTargetHint: "The state that is committed again. After a guarded rollback: the branch guard-…",
     tagMade: "tag that keeps it",

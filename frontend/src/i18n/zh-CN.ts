@@ -1473,6 +1473,12 @@ export const zhCN: Messages = {
     fit: "匹配",
     choose: "请选择…",
     target: "目标",
+    by: { time: "按时间…", watermark: "按水位线…" },
+    byLabels: { time: "时间", watermark: "水位线" },
+    byHints: {
+      time: "例如 2026-11-20T10:31:07+08:00：不晚于该时间的最新快照。",
+      watermark: "例如 2026-11-20T10:31:07Z：首个达到该水位线的快照。",
+    },
     targetHint: "将成为最新状态的快照或标签。",
     restoreTargetHint: "将重新提交的状态。受保护的回滚之后：分支 guard-…",
     tagMade: "保留它的标签",

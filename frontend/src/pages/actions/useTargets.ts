@@ -49,8 +49,18 @@ export function useTargets() {
   };
 }
 
-/** `tag:v2`, `branch:dev` or a snapshot as the API takes it. */
-export function targetOf(chosen: string): { tag: string } | { branch: string } | { snapshot: string } {
+/** Whether a target is chosen, and of a time or watermark said which. */
+export function isTarget(chosen: string): boolean {
+  return chosen !== "" && !/^(time|watermark):\s*$/.test(chosen);
+}
+
+type Target =
+  { tag: string } | { branch: string } | { snapshot: string } | { time: string } | { watermark: string };
+
+/** `tag:v2`, `branch:dev`, `time:…`, `watermark:…` or a snapshot as the API takes it. */
+export function targetOf(chosen: string): Target {
+  if (chosen.startsWith("time:")) return { time: chosen.slice("time:".length).trim() };
+  if (chosen.startsWith("watermark:")) return { watermark: chosen.slice("watermark:".length).trim() };
   if (chosen.startsWith("tag:")) return { tag: chosen.slice("tag:".length) };
   if (chosen.startsWith("branch:")) return { branch: chosen.slice("branch:".length) };
   return { snapshot: chosen };

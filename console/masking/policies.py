@@ -55,11 +55,6 @@ class Policy:
         """Whether these permissions see through it."""
         return _SEES_THROUGH[self.kind] <= held
 
-    @property
-    def needs(self) -> Permission:
-        """What opens it to those who may read data; what opens data where it is for them all."""
-        return Permission.DATA_READ if self.kind is Kind.SENSITIVE else Permission.DATA_UNMASKED
-
 
 @dataclass(frozen=True, slots=True)
 class Mask:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from console.accounts.roles import Permission
-from console.masking.policies import Kind, Mask, Policy, stand_in
+from console.masking.policies import Kind, Mask, stand_in
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,3 @@ class Sight:
 
 
 ALL = Sight()
-
-
-def sight_over(policies: Iterable[Policy], held: frozenset[Permission]) -> tuple[bool, list[Policy]]:
-    """Whether rows may be read with these permissions, and the policies that they do not see through."""
-    return Permission.DATA_READ in held, [policy for policy in policies if not policy.is_open_to(held)]

@@ -49,8 +49,9 @@ class _Asked:
         return value
 
     def _names_masked(self, text: str) -> bool:
-        """Whether a condition may be about a masked column: its name is in it."""
-        return self._sight.is_closed or any(name in text.lower() for name in self._sight.columns)
+        """Whether a condition may be about a masked column: its name is in it, quoted or not."""
+        plain = text.lower().replace("``", "`")
+        return self._sight.is_closed or any(name in plain for name in self._sight.columns)
 
     def _spec(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -11,9 +11,11 @@ import pytest
 from django.utils import timezone
 
 from console.accounts.models import RoleBinding
-from console.accounts.roles import EVERYTHING
+from console.accounts.roles import EVERYTHING, Scope
+from console.api.errors import Problem
 from console.audit.models import AuditEvent
 from console.jobs.reading import readable
+from console.masking.asked import unveiled
 from console.masking.models import MaskingPolicy
 from console.masking.policies import Kind, Mask, Policy
 from console.masking.sight import Sight
@@ -284,3 +286,10 @@ def test_no_text_tells_a_value_after_the_name_of_a_masked_column(text: str) -> N
     assert not [part for part in ("SEC", "RET") if part in told]
     assert veil.text(told) == told
     assert veil.clean({"partition": {"dt": "SECRET", "hr": 7}})["partition"]["hr"] == 7
+
+
+def test_a_condition_names_a_masked_column_however_it_is_quoted(db: None) -> None:
+    policy = Policy(EVERYTHING, ("a`b",), Kind.HIDE, key=b"key")
+    sight = Sight(masks=(Mask(policy, frozenset({("a`b",)})),))
+    with pytest.raises(Problem):
+        unveiled({"where": "`A``b` = 1"}, sight=sight, keys=["a`b"], scope=Scope("lake"), known=dict)

@@ -14,13 +14,13 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from console.audit.chain import FIRST, entry_hash
-from console.audit.syslog_server import SyslogServer
-from console.environment import parse_retention
 from console.audit.log import record
 from console.audit.models import AuditDay, AuditEvent
 from console.audit.retention import expire_entries
 from console.audit.syslog import forward
+from console.audit.syslog_server import SyslogServer
 from console.audit.tasks import forward_entries
+from console.environment import parse_retention
 from tests.console.conftest import Caller
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

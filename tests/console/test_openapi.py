@@ -104,7 +104,13 @@ def _made(alice: Caller) -> dict[str, str]:
     elsewhere = {"scope": {"warehouse": "other"}, "column": "card", "kind": "hide"}
     policy = alice.post("/masking-policies", elsewhere).json()
     watch = alice.post("/watches", {"warehouse": "lake", "database": "db", "name": "t"}).json()
-    made = {"watch": str(watch["id"]), "plan": plan["id"], "job": job["id"], "token": token["id"], "policy": str(policy["id"])}
+    made = {
+        "watch": str(watch["id"]),
+        "plan": plan["id"],
+        "job": job["id"],
+        "token": token["id"],
+        "policy": str(policy["id"]),
+    }
     return {"operation": work.public_id, "day": timezone.now().date().isoformat(), **made}
 
 

@@ -170,6 +170,11 @@ NOTICES: dict[str, tuple[str, str]] = {
         "Consumer {ref} will read from {next}: after the rollback it waits or fails",
         "消费者 {ref} 将从 {next} 读取：回滚后它会等待或失败",
     ),
+    "consumer-reset": (
+        "Consumer {ref}, which was to read from {next}, will read from {to}: what it has read of the removed "
+        "snapshots stays downstream",
+        "消费者 {ref} 原将从 {next} 读取，现将从 {to} 读取：它已读取的被移除快照的数据仍留在下游",
+    ),
     "recent-writer": (
         "Writer {ref} committed in the last 10 minutes: stop it first",
         "写入者 {ref} 在最近 10 分钟内有提交：请先停止它",

@@ -23,6 +23,9 @@ class RollbackJob(Work):
         "them; the job refuses to remove anything else",
     ] = None
     at: Annotated[Moment | None, "the target is the last snapshot up to this time"] = None
+    reset_consumers: Annotated[
+        bool, "consumers that are to read on from what is removed read on from the next commit"
+    ] = False
 
     def __post_init__(self) -> None:
         if sum(target is not None for target in (self.snapshot, self.tag, self.at)) != 1:

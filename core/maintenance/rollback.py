@@ -9,6 +9,7 @@ Theory. The steps go in an order in which a crash at any moment leaves a readabl
        committed on top of one of them meanwhile, or an expiration has taken the target, they are
        put back and nothing else is done
     5  changelogs and tags after the target, those that the plan names
+    6  consumers beyond the next commit (if asked for): they read on from that one
 
 Every step can be repeated, so an interrupted rollback is finished by planning and applying
 it again.
@@ -30,6 +31,7 @@ from core.errors import (
 from core.io.paths import MAIN_BRANCH
 from core.maintenance.rollback_plan import RollbackPlan
 from core.maintenance.tags.kept import create_kept_tag, is_kept_by_tag
+from core.snapshot.consumers import Consumer
 from core.snapshot.snapshot import Snapshot
 from core.snapshot.tags import Tag
 from core.table import Table
@@ -59,6 +61,7 @@ def apply_rollback(
     plan: RollbackPlan,
     *,
     guard: Guard | None = None,
+    reset_consumers: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> Snapshot:
     """The table's latest snapshot afterwards: the target.
@@ -67,6 +70,8 @@ def apply_rollback(
         table: the table that the plan is of.
         plan: must be fresh: the table's latest snapshot is still `plan.base`.
         guard: makes it possible to come back to `plan.base`.
+        reset_consumers: those that are to read on from what is removed read on from the next commit, and do
+            not wait until its id is reached again; what they have read of the removed snapshots they keep.
         progress: called after each removed snapshot.
 
     Raises:
@@ -100,6 +105,9 @@ def apply_rollback(
     for name in _tags_after(table, plan):
         if name in _confirmed_tags(plan, guard):
             table.tags.delete(name)
+    if reset_consumers:
+        for consumer in plan.consumers:
+            table.consumers.put(Consumer(consumer.id, plan.next_id))
     return plan.target
 
 

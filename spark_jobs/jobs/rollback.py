@@ -61,7 +61,16 @@ def _apply(run: Run, plan: RollbackPlan) -> Outcome:
     if plan.head_damage is not None:
         run.reporter.log(f"the latest snapshot cannot be read: {plan.head_damage}", "warning")
     guard = Guard(f"guard-{run.spec.job_id}") if run.work.guard else None
-    target = apply_rollback(run.table, plan, guard=guard, progress=run.told("rollback", "snapshots"))
+    target = apply_rollback(
+        run.table,
+        plan,
+        guard=guard,
+        reset_consumers=run.work.reset_consumers,
+        progress=run.told("rollback", "snapshots"),
+    )
+    reset = [consumer.id for consumer in plan.consumers] if run.work.reset_consumers else []
+    for consumer in reset:
+        run.reporter.log(f"consumer {consumer} reads on from {plan.next_id}")
     for snapshot in reversed(plan.removed_snapshots):
         run.reporter.log(f"removed snapshot {snapshot.reference}")
     made_guard = guard if guard and not plan.changes_nothing else None
@@ -72,6 +81,7 @@ def _apply(run: Run, plan: RollbackPlan) -> Outcome:
         metrics={
             "snapshots_removed": len(plan.removed_snapshots),
             "tags_removed": len(plan.removed_tags),
+            **({"consumers_reset": len(reset)} if reset else {}),
             **_data_metrics(plan),
         },
         details={
@@ -96,6 +106,11 @@ def _verify(run: Run, plan: RollbackPlan, outcome: Outcome) -> Facts:
     # That of an interrupted run before keeps what was the latest then, of which `base` is what was left.
     if head is not None and head.identity != plan.base.identity and head.id <= plan.base.id:
         not_true("the branch does not hold what was the latest state", branch=branch, found=head.reference)
+    if run.work.reset_consumers:
+        ahead = [c.id for c in table.consumers.list() if c.id in {p.id for p in plan.consumers}
+                 and c.next_snapshot > plan.next_id]  # fmt: skip
+        if ahead:
+            not_true("a consumer still waits for a snapshot that is gone", consumer=ahead[0])
     state = Layout.of(table, found)
     return {
         "target": found.reference,

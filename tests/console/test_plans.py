@@ -246,6 +246,15 @@ def test_an_overwrite_shows_what_it_replaces(alice: Caller, table: Table, source
     assert "partitions-unknown" in codes(dynamic["warnings"])
 
 
+def test_a_rollback_moves_consumers_that_are_ahead_where_it_is_asked_to(alice: Caller, table: Table) -> None:
+    table.consumers.put(Consumer("reader", 8))
+    view = plan(alice, "rollback", to={"snapshot": "4"}, reset_consumers=True)
+    [told] = [warning for warning in view["warnings"] if warning["code"] == "consumer-reset"]
+    assert told["values"] == {"next": "8", "to": "5"}
+    job = alice.post("/jobs", {"plan_id": view["id"], "confirmation": "lake.db.t", "reason": "r"}).json()
+    assert Job.objects.get(public_id=job["id"]).spec["rollback"]["reset_consumers"] is True
+
+
 def test_a_write_names_whom_it_concerns_what_stays_and_the_way_back(
     alice: Caller, table: Table, source: Path
 ) -> None:

@@ -11,6 +11,7 @@ from core.errors import CommitConflictError
 from core.io import LocalFileIO
 from core.jobs import JobSpec, Progress, RollbackJob
 from core.maintenance import plan_rollback
+from core.snapshot import Consumer
 from core.table import Table
 from spark_jobs.jobs import rollback
 from tests.faults import Died, FaultyFileIO
@@ -69,6 +70,17 @@ def test_a_retry_finishes_what_was_cut_short(tmp_path: Path, reporter: Recorded)
     result = run(tmp_path, RollbackJob(snapshot=1, history=plan.history), reporter)
     assert rows_of(table) == [(0,)]
     assert result.metrics["snapshots_removed"] == 1
+
+
+def test_consumers_are_moved_by_a_run_that_goes_on_with_one_that_died_before(
+    tmp_path: Path, reporter: Recorded
+) -> None:
+    table = make_table(tmp_path)
+    table.consumers.put(Consumer("ahead", 5))
+    rollback.apply_rollback(table, plan_rollback(table, 2))
+    result = run(tmp_path, RollbackJob(snapshot=2, guard=False, reset_consumers=True), reporter)
+    assert result.metrics["consumers_reset"] == 1
+    assert table.consumers.get("ahead").next_snapshot == 3
 
 
 def test_what_comes_after_a_finished_rollback_stays_when_it_is_run_again(

@@ -38,11 +38,11 @@ def plan_rewind(opened: OpenTable, latest: Snapshot | None, asked: Asked) -> Dra
     guard = params["guard"] and opened.branch == MAIN_BRANCH
     return Draft(
         level=REWIND_LEVEL,
-        work=_work(found, target, guard),
+        work=_work(found, target, guard, params["reset_consumers"]),
         effects=_effects(found),
         kept=[f"schema:{found.schema_id}", "options"],
         undo=_undo(found, f"guard-{asked.job_id}") if guard else None,
-        warnings=_warnings(found, guard),
+        warnings=_warnings(found, guard, params["reset_consumers"]),
         blockers=_blockers(found),
     )
 
@@ -57,10 +57,10 @@ def _found(opened: OpenTable, latest: Snapshot | None, target: dict[str, str]) -
     return planned_to(opened, target, plan)
 
 
-def _work(found: RollbackPlan, target: dict[str, str], guard: bool) -> dict[str, Any]:
+def _work(found: RollbackPlan, target: dict[str, str], guard: bool, resets: bool) -> dict[str, Any]:
     """Always an explicit snapshot or tag, so that a tag of digits is never taken for an id."""
     named = {"tag": target["tag"]} if "tag" in target else {"snapshot": found.target.id}
-    return {**named, "guard": guard, "history": list(found.history)}
+    return {**named, "guard": guard, "history": list(found.history), "reset_consumers": resets}
 
 
 def _effects(found: RollbackPlan) -> dict[str, Any]:
@@ -99,10 +99,11 @@ def _undo(found: RollbackPlan, guard: str) -> dict[str, Any] | None:
     }
 
 
-def _warnings(found: RollbackPlan, guard: bool) -> list[dict[str, Any]]:
+def _warnings(found: RollbackPlan, guard: bool, resets: bool) -> list[dict[str, Any]]:
+    ahead = "consumer-reset" if resets else "consumer-ahead"
     return [
         *_head_damage(found),
-        *(notice("consumer-ahead", ref=c.id, next=c.next_snapshot) for c in found.consumers),
+        *(notice(ahead, ref=c.id, next=c.next_snapshot, to=found.next_id) for c in found.consumers),
         *(notice("recent-writer", ref=user) for user in at_work(w.user for w in found.recent_writers)),
         *(notice("tags-removed", ref=name) for name in found.removed_tags),
         *(notice("branch-after-target", ref=name) for name in found.branches),

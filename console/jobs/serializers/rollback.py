@@ -63,3 +63,7 @@ class RollbackTargetSerializer(Serializer):
 class RollbackParamsSerializer(Serializer):
     to = RollbackTargetSerializer()
     guard = Flag(default=True)
+    reset_consumers = Flag(
+        default=False,
+        help_text="Consumers that are to read on from what is removed read on from the next commit.",
+    )

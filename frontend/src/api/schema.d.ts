@@ -4082,11 +4082,21 @@ export interface components {
             to: components["schemas"]["RollbackTarget"];
             /** @default true */
             guard?: boolean;
+            /**
+             * @description Consumers that are to read on from what is removed read on from the next commit.
+             * @default false
+             */
+            reset_consumers?: boolean;
         };
         RollbackParamsRequest: {
             to: components["schemas"]["RollbackTargetRequest"];
             /** @default true */
             guard?: boolean;
+            /**
+             * @description Consumers that are to read on from what is removed read on from the next commit.
+             * @default false
+             */
+            reset_consumers?: boolean;
         };
         /** @description Exactly one of these. */
         RollbackTarget: {

@@ -61,7 +61,11 @@ export function clonedSearch(kind: NewPlan["kind"], params: Given): Search {
     case "write":
       return written(params);
     case "rollback":
-      return { to: target(params["to"]), "f.guard": params["guard"] === false ? "no" : undefined };
+      return {
+        to: target(params["to"]),
+        "f.guard": params["guard"] === false ? "no" : undefined,
+        "f.reset": params["reset_consumers"] === true ? "yes" : undefined,
+      };
     case "restore":
       return { to: target(params["to"]) };
     case "tag":

@@ -1271,6 +1271,7 @@ export const en = {
       bytes_written: "bytes written",
       snapshots_removed: "snapshots removed",
       tags_removed: "tags removed",
+      consumers_reset: "consumers moved",
       rows_delta: "row change",
       files_leaving: "files leaving",
       files_returning: "files returning",
@@ -1586,6 +1587,7 @@ export const en = {
     olderThan: "Older than",
     olderThanHint: "In your time zone; empty: as snapshot.time-retained says.",
     notACount: "A whole number above 0, or nothing.",
+    resetConsumers: "Let consumers that are ahead read on from the next commit",
     guard: "Keep a guard tag and branch of the present state, so that it can be restored",
     strategy: "Strategy",
     strategies: {

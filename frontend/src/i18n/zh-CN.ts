@@ -1242,6 +1242,7 @@ export const zhCN: Messages = {
       bytes_written: "写入大小",
       snapshots_removed: "移除的快照",
       tags_removed: "移除的标签",
+      consumers_reset: "移动的消费者",
       rows_delta: "行数变化",
       files_leaving: "离开的文件",
       files_returning: "恢复的文件",
@@ -1539,6 +1540,7 @@ export const zhCN: Messages = {
     olderThan: "早于",
     olderThanHint: "按您的时区；留空则按 snapshot.time-retained。",
     notACount: "大于 0 的整数，或留空。",
+    resetConsumers: "让超前的消费者从下一次提交开始读取",
     guard: "为当前状态保留保护标签和分支，以便恢复",
     strategy: "策略",
     strategies: {

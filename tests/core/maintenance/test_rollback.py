@@ -97,6 +97,14 @@ def test_consumers_writers_and_branches_beyond_the_target_are_named() -> None:
     assert set(plan.warnings) == {"consumer-ahead", "recent-writer", "tags-removed", "branch-after-target"}
 
 
+def test_consumers_beyond_the_target_read_on_from_the_next_commit_if_asked_for() -> None:
+    table = make_table()
+    for name, snapshot_id in (("behind", 2), ("ahead", 5)):
+        table.consumers.put(Consumer(name, snapshot_id))
+    apply_rollback(table, plan_rollback(table, 2), reset_consumers=True)
+    assert {c.id: c.next_snapshot for c in table.consumers.list()} == {"behind": 2, "ahead": 3}
+
+
 def test_a_writer_of_long_ago_is_not_recent() -> None:
     table = make_table()
     later = table.snapshots.latest().time_millis + 11 * 60 * 1000

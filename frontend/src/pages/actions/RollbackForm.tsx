@@ -10,12 +10,16 @@ import { isTarget, targetOf, useTargets } from "./useTargets";
 /** Which snapshot or tag to go back to. */
 export function RollbackForm({ busy, error, onPlan }: FormProps) {
   const { actionPage } = useMessages();
-  const { to = "", "f.guard": guarded } = usePageSearch();
+  const { to = "", "f.guard": guarded, "f.reset": reset } = usePageSearch();
   const [guard, setGuard] = useState(guarded !== "no");
+  const [resets, setResets] = useState(reset === "yes");
   const { tagChoices, snapshotChoices, inFull, latest } = useTargets();
   const chosen = inFull(to);
   return (
-    <PlanForm disabled={busy || !isTarget(chosen)} onSubmit={() => onPlan({ to: targetOf(chosen), guard })}>
+    <PlanForm
+      disabled={busy || !isTarget(chosen)}
+      onSubmit={() => onPlan({ to: targetOf(chosen), guard, reset_consumers: resets })}
+    >
       <TargetField
         hint={actionPage.targetHint}
         error={error}
@@ -23,6 +27,7 @@ export function RollbackForm({ busy, error, onPlan }: FormProps) {
         choices={[...tagChoices, ...snapshotChoices.filter(([ref]) => ref !== latest)]}
       />
       <Checkbox label={actionPage.guard} checked={guard} onChange={setGuard} />
+      <Checkbox label={actionPage.resetConsumers} checked={resets} onChange={setResets} />
     </PlanForm>
   );
 }

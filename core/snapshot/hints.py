@@ -38,6 +38,11 @@ class HintReport:
         )
 
     @property
+    def is_sound(self) -> bool:
+        """Whether hints and listing agree, and no id is missing."""
+        return not self.wrong and not self.gaps
+
+    @property
     def gap_ranges(self) -> str:
         """The missing ids as text, such as `3-5, 9`; empty where there is none."""
         return _ranges(self.gaps)

@@ -129,6 +129,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
   view_rows: "视图的行",
   view_run: "视图运行",
   view_run_list: "视图运行",
+  watch: "关注的表",
+  watch_list: "关注的表",
   warehouse: "仓库",
   warehouse_check: "仓库检查",
   warehouse_kinds: "仓库类型",

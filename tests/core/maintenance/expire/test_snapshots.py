@@ -239,7 +239,7 @@ def test_changelogs_that_live_longer_are_kept_with_their_files() -> None:
     apply_expire_snapshots(table, found)
     assert table.changelogs.ids() == [s.id for s in found.expired]
     assert [path for path in files(table) if "/changelog-" in path] == changes
-    assert table.changelogs.hint_report().problems == ()
+    assert table.changelogs.hint_report().is_sound
     assert is_clean(checked(table))
 
 

@@ -109,7 +109,12 @@ PLANNED = [
         (("Options for this run", "target-file-size=1 mb"),),
         "deletion vectors left out",
     ),
-    ("compact", PARTS, (("Condition on partitions", "pt > 'a'"),), "bytes to rewrite"),
+    (
+        "compact",
+        "append.part_special",
+        (("Condition on partitions", "city IS NOT NULL"),),
+        "bytes to rewrite",
+    ),
     ("analyze", LOGS, (("Columns", "id"),), "rows in files"),
 ]
 

@@ -180,7 +180,12 @@ def test_the_log_wraps_and_can_be_taken_away(compaction: Done, screen: Screen) -
 def test_a_rollback_is_planned_by_keys_alone(compaction: Done, window: Screen) -> None:
     _open_by_keys(window)
     window.tab_to(window.page.get_by_role("button", name="Actions"))
-    window.press("Enter", "ArrowDown", "ArrowDown", "Enter")
+    window.press("Enter")
+    wanted = window.page.get_by_role("menuitem", name="Roll back")
+    wanted.wait_for()
+    window.page.keyboard.type("Roll")
+    expect(wanted).to_be_focused()
+    window.press("Enter")
     window.page.wait_for_url("**/actions/rollback*")
     window.settle()
     window.tab_to(window.page.get_by_label("Target"))

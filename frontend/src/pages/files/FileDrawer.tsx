@@ -163,7 +163,7 @@ function Lineage({ name }: { name: string }) {
             ],
             lineage.inputs.length > 0 && [
               files.inputs,
-              <ul key="v">
+              <ul key="v" className={styles["inputs"]}>
                 {lineage.inputs.map((input) => (
                   <li key={input.file}>
                     <LevelMark level={input.level} /> <CopyableId value={input.file} most={48} />

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -104,6 +106,13 @@ def test_a_process_is_used_again(pool: ReaderPool, table: Table) -> None:
         assert len(pool.ask(request(table))["rows"]) == 1
         pids |= {idle.pid for idle in pool._idle}
     assert len(pids) == 1
+
+
+def test_a_process_does_not_count_what_the_one_that_started_it_holds() -> None:
+    held = b"\x01" * (600 * 1024 * 1024)
+    program = "from console.queries.reader import peak_memory; print(peak_memory())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) * 1024 < len(held)
 
 
 def test_a_process_that_takes_too_long_is_ended(pool: ReaderPool, table: Table) -> None:

@@ -13,7 +13,9 @@ from django.test import RequestFactory
 from console.web.static_files import StaticFilesMiddleware
 
 
-def test_a_script_goes_out_as_the_build_packed_it_and_is_kept_for_ever(settings: Any, tmp_path: Path) -> None:
+def test_a_script_goes_out_as_the_build_packed_it_and_is_kept_for_ever(
+    settings: Any, tmp_path: Path, db: None
+) -> None:
     script, packed = b"'a page';" * 500, tmp_path / "assets" / "main-AbCd1234.js.gz"
     (tmp_path / ".vite").mkdir()
     (tmp_path / ".vite" / "manifest.json").write_text("{}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -76,7 +78,7 @@ class WatchListView(ListView):
         given = form.validated_data
         warehouse = services.visible(given["warehouse"]["name"], self.access)
         database, name = given["database"], given["name"]
-        if name not in set(browsing.tables(warehouse, database, self.access).column("name").to_pylist()):
+        if not pc.is_in(pa.scalar(name), browsing.tables(warehouse, database, self.access)["name"]).as_py():
             raise Problem("not-found", kind="table", name=f"{warehouse.name}.{database}.{name}")
         if _own(request).count() >= MOST_WATCHES:
             raise invalid("", f"A person watches at most {MOST_WATCHES} tables.", "too-many")

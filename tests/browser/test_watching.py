@@ -27,9 +27,7 @@ def test_a_table_watched_on_its_page_stands_at_home_with_its_last_commit(screen:
     [row] = screen.table("Watched tables").rows
     last = demo.system("sales.orders", "snapshots")[-1]
     assert (row["table"], row["warehouse"]) == ("sales.orders", "demo")
-    assert (
-        int(row["rows of the last commit"].replace(",", "").replace("−", "-")) == last["delta_record_count"]
-    )
+    assert int(row["Δ rows"].replace(",", "").replace("−", "-")) == last["delta_record_count"]
     screen.follow("sales.orders")
     screen.page.get_by_role("button", name="Watched").click()
     expect(screen.page.get_by_role("button", name="Watch", exact=True)).to_be_enabled()

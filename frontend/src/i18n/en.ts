@@ -572,7 +572,7 @@ export const en = {
     watched: "Watched",
     nowWatched: (n: number) => (n === 1 ? "1 table is watched" : `${n} tables are watched`),
     title: "Watched tables",
-    rowsDelta: "rows of the last commit",
+    rowsDelta: "Δ rows",
     unknown: "not measured, or gone",
   },
   home: {

@@ -575,7 +575,7 @@ export const zhCN: Messages = {
     watched: "已关注",
     nowWatched: (n) => `已关注 ${n} 张表`,
     title: "关注的表",
-    rowsDelta: "最近提交的行数",
+    rowsDelta: "行数变化",
     unknown: "未测量或已不存在",
   },
   home: {

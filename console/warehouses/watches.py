@@ -50,6 +50,7 @@ class WatchListView(ListView):
 
     permissions = {"GET": None, "POST": None}
     weak_tags = True
+    may_go_on = True  # to watch a table, its database is listed
     audits_changes = False  # it changes nothing but what this person sees first
     item = WatchSerializer
     requests = {"POST": NewWatchSerializer}

@@ -15299,6 +15299,13 @@ export interface operations {
                     "application/json": components["schemas"]["WatchPage"];
                 };
             };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not changed since If-None-Match. */
             304: {
                 headers: {
@@ -15368,6 +15375,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Watch"];
                 };
+            };
+            /** @description It takes longer than `Prefer: wait=N` (at most 10 s) and goes on. Location is an operation to ask after; its result says that the request can be sent again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {
